@@ -1,0 +1,7 @@
+# Every warning that g++ and clang can give usefully, as an error.
+add_library(warnings INTERFACE)
+target_compile_options(warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wcast-align -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough -Wformat=2)
+target_compile_options(warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:
+  -Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wuseless-cast>)

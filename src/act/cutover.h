@@ -1,0 +1,55 @@
+// The cutover engine: journal intent, apply, verify by fresh reading, journal done; on failure, plan back from what is
+// there, prove it, and run it (design, section 6).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "host/host.h"
+#include "model/finding.h"
+#include "model/plan.h"
+#include "policy/policy.h"
+
+namespace interlock::act {
+
+enum class CutoverResult { done, unchanged, refused, rolled_back, held, busy, error };
+std::string_view to_string(CutoverResult result);
+int exit_code(CutoverResult result);
+
+enum class OnFailure { rollback, hold };
+
+struct CutoverOptions {
+  bool without_guard = false;
+  OnFailure on_failure = OnFailure::rollback;
+};
+
+struct StepReport {
+  Step step;
+  bool back = false;       // a step of the way back
+  bool done = false;       // seen to be so afterwards
+  std::string seen;        // what was read afterwards, or why it failed
+  Duration took{};
+};
+
+struct CutoverReport {
+  CutoverResult result = CutoverResult::error;
+  std::string id;                     // the journal's; empty when nothing was begun
+  std::vector<StepReport> steps;
+  std::vector<Unmet> unmet;
+  std::vector<std::string> messages;  // what is not as it was, and the command that mends it
+  std::string error;                  // why it could not be decided (exit 7), or why it failed
+};
+
+/// Told before a step (`done` false, nothing seen) and after it.
+using Progress = std::function<void(const StepReport&)>;
+
+CutoverReport cut_over(Host& host, const Policy& policy, const std::string& name, const CutoverOptions& options,
+                       const Progress& progress);
+
+enum class Direction { back, forward };
+/// Finishes the open cutover, if there is one. result `unchanged`: nothing was open.
+CutoverReport recover(Host& host, Direction direction, const CutoverOptions& options, const Progress& progress);
+
+}  // namespace interlock::act

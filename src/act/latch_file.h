@@ -1,0 +1,13 @@
+// One latch file a card: it survives the daemon and the boot. There and not understood: latched, and it says so.
+#pragma once
+
+#include "base/result.h"
+#include "host/host.h"
+#include "model/host_state.h"
+
+namespace interlock::act {
+
+Result<void> set_latch(Host& host, const PciAddress& card, const Latch& latch);
+Result<void> clear_latch(Host& host, const PciAddress& card);
+
+}  // namespace interlock::act
