@@ -11,7 +11,7 @@ inline constexpr const char* kPolicy = "/etc/gpu-interlock/policy.yaml";
 inline constexpr const char* kState = "/var/lib/gpu-interlock";
 inline constexpr const char* kKeptPolicy = "/var/lib/gpu-interlock/policy.kept.yaml";
 inline constexpr const char* kLedger = "/var/lib/gpu-interlock/ledger";
-inline constexpr const char* kLatches = "/var/lib/gpu-interlock/latches";      // one file a card, by PCI address
+inline constexpr const char* kLatches = "/var/lib/gpu-interlock/latches";  // one file a card, by PCI address
 inline constexpr const char* kKeepsakes = "/var/lib/gpu-interlock/keepsakes";  // one file a container
 inline constexpr const char* kCutovers = "/var/lib/gpu-interlock/cutovers";
 inline constexpr const char* kRun = "/run/gpu-interlock";
@@ -21,6 +21,9 @@ inline constexpr const char* kGuardLock = "/run/gpu-interlock/guard.lock";
 inline constexpr const char* kGuardReport = "/run/gpu-interlock/guard.json";
 inline constexpr const char* kControlSocket = "/run/gpu-interlock/control";
 inline constexpr const char* kFreezes = "/run/gpu-interlock/freezes";  // one file a frozen cgroup
+inline constexpr const char* kClaims = "/run/gpu-interlock/claims";          // one file a container that is starting
+inline constexpr const char* kAllowances = "/run/gpu-interlock/allowances";  // one file a container let through once
+inline constexpr const char* kAllowanceLog = "/var/lib/gpu-interlock/allowances.log";  // every one ever given
 inline constexpr const char* kPct = "/usr/sbin/pct";
 inline constexpr const char* kSystemctl = "/usr/bin/systemctl";
 inline constexpr const char* kContainers = "/etc/pve/lxc";
@@ -32,13 +35,31 @@ inline constexpr const char* kPveDatabaseLog = "/var/lib/pve-cluster/config.db-w
 inline constexpr const char* kBootId = "/proc/sys/kernel/random/boot_id";
 inline constexpr const char* kUnixSockets = "/proc/net/unix";
 
-inline std::string container_config(Vmid vmid) { return std::string(kContainers) + "/" + vmid.text() + ".conf"; }
-inline std::string generated_config(Vmid vmid) { return "/var/lib/lxc/" + vmid.text() + "/config"; }
-inline std::string container_lock(Vmid vmid) { return "/run/lock/lxc/pve-config-" + vmid.text() + ".lock"; }
-inline std::string container_cgroup(Vmid vmid) { return "/sys/fs/cgroup/lxc/" + vmid.text(); }
-inline std::string cgroup(const std::string& path) { return "/sys/fs/cgroup" + path; }
-inline std::string pci_device(const PciAddress& pci) { return "/sys/bus/pci/devices/" + pci.text(); }
-inline std::string latch(const PciAddress& pci) { return std::string(kLatches) + "/" + pci.text(); }
-inline std::string keepsake(Vmid vmid) { return std::string(kKeepsakes) + "/" + vmid.text(); }
+inline std::string container_config(Vmid vmid) {
+  return std::string(kContainers) + "/" + vmid.text() + ".conf";
+}
+inline std::string generated_config(Vmid vmid) {
+  return "/var/lib/lxc/" + vmid.text() + "/config";
+}
+inline std::string container_lock(Vmid vmid) {
+  return "/run/lock/lxc/pve-config-" + vmid.text() + ".lock";
+}
+inline std::string container_cgroup(Vmid vmid) {
+  return "/sys/fs/cgroup/lxc/" + vmid.text();
+}
+inline std::string cgroup(const std::string& path) {
+  return "/sys/fs/cgroup" + path;
+}
+inline std::string pci_device(const PciAddress& pci) {
+  return "/sys/bus/pci/devices/" + pci.text();
+}
+inline std::string latch(const PciAddress& pci) {
+  return std::string(kLatches) + "/" + pci.text();
+}
+inline std::string claim(Vmid vmid) { return std::string(kClaims) + "/" + vmid.text(); }
+inline std::string allowance(Vmid vmid) { return std::string(kAllowances) + "/" + vmid.text(); }
+inline std::string keepsake(Vmid vmid) {
+  return std::string(kKeepsakes) + "/" + vmid.text();
+}
 
 }  // namespace interlock::paths

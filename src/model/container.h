@@ -68,6 +68,7 @@ struct Container {
   std::vector<std::string> unprovable;  // lines whose effect we cannot know: hooks, unreadable includes
   std::vector<std::string> pending;     // keys in [pve:pending], its `delete:` among them
   std::vector<std::string> generated_lines;  // card lines in /var/lib/lxc/<vmid>/config
+  std::set<PciAddress> generated_cards;  // the cards that those lines give, as their paths are now
   bool generated_stale = false;       // they differ from what the configuration would generate
   UnitsAnswer units_answer = UnitsAnswer::not_asked;
   std::string units_error;            // why unanswered
