@@ -10,6 +10,7 @@
 
 #include "model/container.h"
 #include "model/identity.h"
+#include "model/ledger.h"
 
 namespace interlock {
 
@@ -22,7 +23,9 @@ struct Want {
   std::optional<std::set<PciAddress>> cards;
   std::optional<UnitName> serve;                // the one declared unit to be enabled and serving
   bool retire_all = false;                      // a way back to where no declared unit served or was enabled
-  bool serving = true;                          // false: enable and start `serve`, but do not wait for it to serve
+  bool start = true;                            // `serve` is to run; false: it was enabled and did not run
+  bool serving = true;                          // `serve` is to be seen serving; false: it ran and did not serve
+  bool enable = true;                           // `serve` is to be enabled; false: it ran and was not enabled
   Settings settings;                            // cores, memory, swap, onboot
   std::map<PciAddress, std::vector<std::string>> lines;  // binding lines to put back as they were
   bool keep_binding = false;                    // `release: keep-binding`
@@ -60,16 +63,19 @@ struct Step {
   StepKind kind = StepKind::sweep;
   std::optional<Vmid> container;
   std::optional<UnitName> unit;
-  std::vector<PciAddress> cards;
-  Settings settings;                 // set_limits, clear_autostart, restore_autostart
-  std::vector<std::string> lines;    // bind_cards: the lines to write, in order
+  std::vector<PciAddress> cards;     // those it is about; start_container, see_serving: those that the container has then
+  Owner owner;                       // take_card, give_card: what the ledger then says of the card
+  Settings settings;                 // set_limits, clear_autostart, restore_autostart; an empty set_limits: see plan.h
+  std::vector<std::string> lines;    // bind_cards: to write, in order; release_cards: to take out, as they stood
+  std::string card_name;             // the policy's name of the card: take_card, see_card_free, give_card
   std::string text;                  // one sentence for a person
-  std::string subject() const;       // "gpu", "120", "120/llamacpp.service": what it is about
+  std::string subject() const;       // "gpu1", "120", "120/llamacpp.service", "host": what it is about
   bool operator==(const Step&) const = default;
 };
 
 struct Plan {
-  Target target;
+  Target target;                        // with what it left open filled in from the state that was planned from
+  std::string cutover;                  // the id that takes cards in the ledger
   std::vector<Step> steps;
   std::map<Vmid, std::string> digests;  // of each configuration involved, when it was planned
   std::string boot_id;
@@ -80,7 +86,9 @@ struct Proof {
   int states = 0;     // states on the way that were looked at
   int boots = 0;      // power cuts and the boots that follow
   int ways_back = 0;  // plans back that were walked
-  std::vector<std::string> breaches;
+  std::vector<std::string> breaches;     // what this plan would break: an invariant, the order, the way back
+  std::vector<std::string> inherited;    // invariants that were broken before its first step, by whomever
+  std::vector<std::string> cannot_tell;  // what no look at the host can show before it happens
   bool holds() const { return breaches.empty(); }
 };
 
