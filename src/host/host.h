@@ -1,6 +1,6 @@
-// The seam: the few primitive operations that we need of a machine. All knowledge of Proxmox, sysfs and systemd
-// stands above it. Paths are absolute, as the host has them ("/etc/pve/lxc/120.conf"); a rooted implementation puts
-// its folder in front, and resolves links inside it.
+// The seam: the few primitive operations that we need of a machine. All knowledge of Proxmox, sysfs and
+// systemd stands above it. Paths are absolute, as the host has them ("/etc/pve/lxc/120.conf"); a rooted
+// implementation puts its folder in front, and resolves links inside it.
 //
 // Errors carry the errno (Error::code). is_missing() tells "not there" from "could not be asked".
 #pragma once
@@ -23,10 +23,16 @@ namespace interlock {
 struct FileInfo {
   enum class Kind : std::uint8_t { file, folder, link, character_device, block_device, other };
   Kind kind = Kind::other;
-  mode_t mode = 0;            // permission bits
+  mode_t mode = 0;  // permission bits
   std::uint64_t inode = 0;
   unsigned device_major = 0;  // of a device node
   unsigned device_minor = 0;
+};
+
+/// A name in a folder, and what is behind it (stat(2)).
+struct FolderEntry {
+  std::string name;
+  Result<FileInfo> info;
 };
 
 struct Command {
@@ -39,9 +45,10 @@ struct Command {
 struct CommandEnd {
   enum class How : std::uint8_t { exited, signalled, timed_out };
   How how = How::exited;
-  int code = 0;           // exit status, or the signal's number
-  std::string output;     // at most 1 MiB each
+  int code = 0;        // exit status, or the signal's number
+  std::string output;  // at most 1 MiB each
   std::string errors;
+  Duration deadline{};  // the time that it had
   bool success() const { return how == How::exited && code == 0; }
   std::string text() const;  // "exit status 255: CT is locked (backup)", "no answer within 30 s"
 };
@@ -69,6 +76,10 @@ class Host {
   virtual Result<std::string> read_file(const std::string& path) = 0;
   /// Names, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> list_folder(const std::string& path) = 0;
+  /// The first bytes alone, where the rest would cost: two of a card's `config` instead of 4096 bus reads.
+  virtual Result<std::string> read_start(const std::string& path, std::size_t most);
+  /// list_folder() with info(follow) of each entry, for folders that are looked through often.
+  virtual Result<std::vector<FolderEntry>> list_with_info(const std::string& path);
   virtual Result<std::string> read_link(const std::string& path) = 0;
   /// The absolute path (as the host has it) behind all links.
   virtual Result<std::string> real_path(const std::string& path) = 0;
@@ -76,7 +87,7 @@ class Host {
   virtual Result<FileInfo> info(const std::string& path, bool follow = false) = 0;
 
   // Changing files.
-  /// Write beside as `<path>.tmp.<pid>`, sync, rename, sync the folder. A reader sees the old or the new, whole.
+  /// Write beside as `<path>.tmp.<pid>`, sync, rename, sync the folder. Readers see the old or the new whole.
   virtual Result<void> replace_file(const std::string& path, std::string_view content, mode_t mode,
                                     Durability durability) = 0;
   /// Append and fdatasync; creates the file (0600).
@@ -84,18 +95,20 @@ class Host {
   /// One write(2) into a file that is there: cgroup.kill, cgroup.freeze.
   virtual Result<void> write_control(const std::string& path, std::string_view content) = 0;
   virtual Result<void> remove_file(const std::string& path) = 0;
-  virtual Result<void> make_folder(const std::string& path, mode_t mode) = 0;  // and its parents; there already is fine
+  /// And its parents. There already is fine.
+  virtual Result<void> make_folder(const std::string& path, mode_t mode) = 0;
   /// fsync(2) of an existing file, opened read-only: the barrier of pct.md, section 3.
   virtual Result<void> sync_file(const std::string& path) = 0;
 
   // Locks, commands, processes.
   /// Created when missing. Busy until `patience` is over: an error with code EWOULDBLOCK.
   virtual Result<std::unique_ptr<HeldLock>> lock(const std::string& path, Duration patience) = 0;
-  /// Somebody holds that lock now. No such file: no. Never creates it; what it takes to ask, it lets go at once.
+  /// Somebody holds that lock now. No such file: no. Never creates it; lets go at once of what it takes to
+  /// ask.
   virtual Result<bool> is_locked(const std::string& path) = 0;
   /// Clean environment, closed descriptors, own process group. An error: it could not be started at all.
   virtual Result<CommandEnd> run(const Command& command) = 0;
-  /// pidfd_open, the start time looked at again, pidfd_send_signal. ESRCH: it is gone. Refused when rooted (EPERM).
+  /// pidfd_open, the start time looked at again, pidfd_send_signal. ESRCH: it is gone. Rooted: EPERM.
   virtual Result<void> signal(const ProcessId& process, int signal) = 0;
 
   // Time.
