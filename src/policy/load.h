@@ -1,4 +1,5 @@
-// YAML text to a Policy. Unknown keys, duplicate keys, wrong types and impossible values are errors with a place.
+// YAML text to a Policy. Unknown keys, duplicate keys, wrong types and impossible values are errors with a
+// place.
 #pragma once
 
 #include <expected>

@@ -1,4 +1,5 @@
-// The policy, as typed values (design, section 3). Made only by load.h, so that a Policy in hand is a sound one.
+// The policy, as typed values (design, section 3). Made only by load.h, so that a Policy in hand is a sound
+// one.
 #pragma once
 
 #include <array>
@@ -42,6 +43,10 @@ struct ShedTimes {
 enum class LatchMode { until_reset, until_cool };
 enum class LastResort { none, poweroff };
 
+/// A read of one card that takes longer than this is late: its sample is stale, and its reader is replaced. A
+/// read of a card that works takes milliseconds, one of a hung card seconds (amdgpu.md 1.7).
+inline constexpr Duration kReadDeadline = std::chrono::milliseconds(200);
+
 struct GuardPolicy {
   Duration poll = std::chrono::milliseconds(500);
   Duration poll_warm = std::chrono::milliseconds(100);
@@ -57,7 +62,11 @@ struct GuardPolicy {
   LastResort last_resort = LastResort::none;
   std::vector<Argv> notify;
 
-  const std::optional<Limits>& limits(Channel channel) const { return channels[static_cast<std::size_t>(channel)]; }
+  /// No grace is shorter (11.5), or one glitch would trip.
+  Duration shortest_grace() const;
+  const std::optional<Limits>& limits(Channel channel) const {
+    return channels[static_cast<std::size_t>(channel)];
+  }
 };
 
 struct Timing {
@@ -86,11 +95,11 @@ struct HealthCheck {
 };
 
 struct PlacedFile {
-  std::string path;     // inside the container
-  std::string source;   // below the policy's folder; or
+  std::string path;    // inside the container
+  std::string source;  // below the policy's folder; or
   std::optional<std::string> content;
-  std::string owner;    // "user:group"; empty: root:root
-  std::string mode;     // "0644"
+  std::string owner;  // "user:group"; empty: root:root
+  std::string mode;   // "0644"
 };
 
 struct CutoverContainer {
@@ -107,9 +116,9 @@ struct Cutover {
 };
 
 struct Policy {
-  std::string file;    // where it was read, as messages name it
-  std::string text;    // its bytes: the journal embeds them
-  std::string digest;  // SHA-256 of them
+  std::string file;               // where it was read, as messages name it
+  std::string text;               // its bytes: the journal embeds them
+  std::string digest;             // SHA-256 of them
   std::vector<PolicyCard> cards;  // in the file's order
   GuardPolicy guard;
   Timing timing;
