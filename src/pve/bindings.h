@@ -12,7 +12,6 @@
 // of a container seen stopped gives nothing any more: its next start takes it away first.
 #pragma once
 
-#include <compare>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,15 +21,9 @@
 #include "base/result.h"
 #include "model/container.h"
 #include "pve/config.h"
+#include "pve/device_rules.h"
 
 namespace interlock::pve {
-
-/// A character device's number.
-struct DeviceNumber {
-  unsigned major = 0;
-  unsigned minor = 0;
-  auto operator<=>(const DeviceNumber&) const = default;
-};
 
 /// One way in which the text gives the container something of the host.
 struct Grant {
@@ -46,38 +39,28 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-/// One `lxc.cgroup2.devices.{allow,deny}`, or the same of version 1 (lxc.container.conf(5); kernel:
-/// Documentation/admin-guide/cgroup-v1/devices.rst).
-struct DeviceRule {
-  bool allow = false;
-  bool everything = false;        // "a": forgets all rules before it
-  bool block = false;             // "b": never a card
-  std::optional<unsigned> major;  // nothing: every one
-  std::optional<unsigned> minor;
-  std::string path;  // path form, "/dev/dri/renderD129 rw": its numbers are known when the container starts
-  bool usable = false;    // r or w: what it takes to open the node; m alone only makes one
-  bool version1 = false;  // lxc.cgroup.devices.*
-  std::string line;
-  bool operator==(const DeviceRule&) const = default;
-};
-
 struct Grants {
-  std::vector<Grant> grants;  // main section first, in the file's order
-  std::vector<DeviceRule>
-      rules;                    // of the main section and the pending one, in order, included files in place
-  bool unprivileged = false;    // then everything is allowed before the first rule; otherwise nothing is
-  bool may_make_nodes = false;  // privileged, mknod not dropped, and rules that allow a card's device class
-  bool lxc_start_auto = false;  // lxc.start.auto (pct.md, 5.9)
-  std::vector<std::string>
-      unprovable;  // lines whose effect is not in the text: hooks, files that cannot be read
-  std::vector<std::string>
-      ineffective;  // lines that look like ours and mean nothing, or stop the start: "LINE: why"
+  /// Main section first, in the file's order; then pending; then snapshots.
+  std::vector<Grant> grants;
+  /// Of devN lines, of the main section and the pending one, in lxc's order, included files in place.
+  std::vector<DeviceRule> rules;
+  /// `unprivileged`, or an idmap of its own: everything is allowed before the first rule; otherwise nothing
+  /// is.
+  bool unprivileged = false;
+  /// Privileged, mknod not dropped, and rules that allow a card's number, or a class of numbers, or a path
+  /// that no grant brings anyway.
+  bool may_make_nodes = false;
+  /// lxc.start.auto (pct.md, 5.9).
+  bool lxc_start_auto = false;
+  /// Lines whose effect is not in the text: hooks, static nodes, files that cannot be read.
+  std::vector<std::string> unprovable;
+  /// Lines that look like ours and mean nothing, or stop the start: "LINE: why".
+  std::vector<std::string> ineffective;
 };
 
-/// The text of a file that the configuration names (lxc.include, lxc.mount.fstab).
+/// The text of a file that the configuration names (lxc.include, lxc.mount.fstab). lxc's own files below
+/// /usr/share/lxc/config are never asked for.
 using TextOf = std::function<Result<std::string>(const std::string& path)>;
-/// The number of a node on the host, links followed. Nothing: no such device.
-using NumberOf = std::function<std::optional<DeviceNumber>(const std::string& path)>;
 
 Grants grants_of(const ConfigFile& config, const TextOf& included);
 
@@ -92,7 +75,7 @@ bool generated_is_stale(const ConfigFile& config, std::string_view generated);
 /// The device rules let a process open the character device. With rules of both versions, either is enough.
 bool permits(const Grants& grants, DeviceNumber number, const NumberOf& number_of);
 
-/// A grant's own answer: devN brings its rule along; a snapshot's is not judged (true).
+/// The same for one grant; a snapshot's is not judged (true), since its rules are its own.
 bool permitted(const Grants& grants, const Grant& grant, DeviceNumber number, const NumberOf& number_of);
 
 /// The card that udev's name carries, present or not: "/dev/dri/by-path/pci-0000:03:00.0-render".

@@ -10,8 +10,8 @@ namespace interlock::pve {
 /// Without those lines of the main section that equal one of `lines` (without their ends).
 std::string without_lines(std::string_view config, const std::vector<std::string>& lines);
 
-/// With `lines` at the end of the main section's raw lxc lines, before any section header; never at the file's end
-/// when a snapshot stands there (case B01), never glued to a last line without LF (case B04).
+/// With `lines` at the end of the main section's raw lxc lines, before any section header; never at the
+/// file's end when a snapshot stands there (case B01), never glued to a last line without LF (case B04).
 std::string with_lines(std::string_view config, const std::vector<std::string>& lines);
 
 }  // namespace interlock::pve

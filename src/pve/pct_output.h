@@ -1,4 +1,5 @@
-// What `pct` and `systemctl show` print, and /proc/net/unix. An answer that is not whole is an error, never a "no".
+// What `pct` and `systemctl show` print, and /proc/net/unix. An answer that is not whole is an error, never a
+// "no".
 #pragma once
 
 #include <set>
@@ -11,8 +12,8 @@
 
 namespace interlock::pve {
 
-/// Blocks of `systemctl show --property=Id,LoadState,ActiveState,SubState,UnitFileState,NRestarts,...`, in the order
-/// asked. A unit that has no block, or a block without ActiveState and UnitFileState, is an error.
+/// Blocks of `systemctl show --property=Id,LoadState,ActiveState,SubState,UnitFileState,NRestarts,...`, in
+/// the order asked. A unit that has no block, or a block without ActiveState and UnitFileState, is an error.
 Result<std::vector<Unit>> parse_units(std::string_view output, const std::vector<UnitName>& asked);
 
 /// Containers whose command socket `@/var/lib/lxc/<vmid>/command` is listed. Not a whole table: an error.
