@@ -1,0 +1,104 @@
+#include "daemon/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace interlock::daemon {
+namespace {
+
+constexpr int kCannotStart = 127;
+
+int pidfd_open(pid_t pid) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+int pidfd_send_signal(int pidfd, int signal) {
+  return static_cast<int>(::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
+}
+
+bool place(int from, int to) {
+  const int source = from >= 0 ? from : ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  return source >= 0 && ::dup2(source, to) == to;
+}
+
+void default_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  static_cast<void>(::sigprocmask(SIG_SETMASK, &none, nullptr));  // fails only for a wrong `how`
+  for (const int signal : {SIGPIPE, SIGHUP, SIGTERM, SIGINT}) static_cast<void>(::signal(signal, SIG_DFL));
+}
+
+[[noreturn]] void become_child(const ForkOptions& options, pid_t parent, const std::function<int()>& work) {
+  if (options.dies_with_us) {
+    // The parent may have died before the request was made; then nobody is left who would want the answer.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(kCannotStart);
+  }
+  if (!place(options.input, STDIN_FILENO) || !place(options.output, STDOUT_FILENO)) ::_exit(kCannotStart);
+  // Above all the guard's lock: a child that cannot be killed must not keep it from the next daemon.
+  if (::close_range(STDERR_FILENO + 1, ~0U, 0) != 0) ::_exit(kCannotStart);
+  default_signals();
+  ::_exit(work());
+}
+
+}  // namespace
+
+void ChildProcess::kill() const {
+  // ESRCH: it has ended. Nothing else can go wrong with a child of ours.
+  static_cast<void>(pidfd_send_signal(pidfd_.get(), SIGKILL));
+}
+
+std::optional<std::string> ChildProcess::reap() const {
+  siginfo_t info{};
+  const int waited = ::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | WNOHANG);
+  if (waited != 0) return fmt::format("its end could not be asked (errno {})", errno);
+  if (info.si_pid == 0) return std::nullopt;
+  if (info.si_code != CLD_EXITED) return fmt::format("signal {}", info.si_status);
+  if (info.si_status != 0) return fmt::format("exit status {}", info.si_status);
+  return std::string{};
+}
+
+Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<int()>& work) {
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return fail_errno(errno, "fork");
+  if (pid == 0) become_child(options, parent, work);
+  Fd pidfd(pidfd_open(pid));
+  if (!pidfd) {
+    const int code = errno;
+    // Not yet reaped, so the number is still its own; without a pidfd it can be neither watched nor left
+    // behind.
+    static_cast<void>(::kill(pid, SIGKILL));
+    static_cast<void>(::waitpid(pid, nullptr, 0));
+    return fail_errno(code, "pidfd_open");
+  }
+  return ChildProcess(pid, std::move(pidfd));
+}
+
+void LeftBehind::take(ChildProcess child) {
+  child.kill();
+  children_.push_back({std::move(child), {}});
+  const auto left = std::prev(children_.end());
+  left->watch = loop_.readable(left->child.pidfd(), [this, left] {
+    if (!left->child.reap()) return;
+    children_.erase(left);
+    if (on_gone_) on_gone_();
+  });
+}
+
+Result<Pipe> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(errno, "pipe2");
+  Pipe pipe{Fd(ends[0]), Fd(ends[1])};
+  if (::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK) != 0)
+    return fail_errno(errno, "making a pipe non-blocking");
+  return pipe;
+}
+
+}  // namespace interlock::daemon

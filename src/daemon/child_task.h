@@ -1,0 +1,54 @@
+// A piece of work in a forked child that answers in lines, with a deadline: holder scans, shed workers, latch
+// writes, hooks. At its deadline it is killed and left behind; its owner goes on at once.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "daemon/child_process.h"
+
+namespace interlock::daemon {
+
+/// Writes one line to the parent, whole. False: the parent is gone, or the line is not to be written.
+bool answer_line(std::string_view line);
+
+class ChildTask {
+ public:
+  struct Options {
+    Instant deadline{};
+    bool dies_with_us = true;
+  };
+  /// A line that the child wrote, without its LF. Must not destroy the task; OnEnd may.
+  using OnLine = std::function<void(std::string_view line)>;
+  /// The child has ended and all its lines were given; empty: cleanly. Or why it was not waited for any
+  /// longer.
+  using OnEnd = std::function<void(const std::string& trouble)>;
+
+  /// Destroying the task kills the child and leaves it to `left_behind`, without a call of `on_end`.
+  static Result<std::unique_ptr<ChildTask>> start(EventLoop& loop, LeftBehind& left_behind,
+                                                  const Options& options, const std::function<int()>& work,
+                                                  OnLine on_line, OnEnd on_end);
+  ChildTask(const ChildTask&) = delete;
+  ChildTask& operator=(const ChildTask&) = delete;
+  ~ChildTask();
+
+ private:
+  ChildTask(EventLoop& loop, LeftBehind& left_behind, ChildProcess child, Fd output, OnLine on_line,
+            OnEnd on_end);
+  void take_output();
+  void ended();
+  void late();
+
+  LeftBehind& left_behind_;
+  std::optional<ChildProcess> child_;
+  Fd output_;
+  std::string partial_;
+  OnLine on_line_;
+  OnEnd on_end_;
+  Watch readable_;
+  Watch end_;
+  Timer deadline_;
+};
+
+}  // namespace interlock::daemon
