@@ -12,8 +12,18 @@
 
 namespace interlock::pve {
 
-/// Blocks of `systemctl show --property=Id,LoadState,ActiveState,SubState,UnitFileState,NRestarts,...`, in
-/// the order asked. A unit that has no block, or a block without ActiveState and UnitFileState, is an error.
+/// What parse_units() reads; for `systemctl show --property=`.
+inline constexpr std::string_view kUnitProperties =
+    "Id,LoadState,ActiveState,SubState,UnitFileState,NRestarts,TriggeredBy,WantedBy,RequiredBy,BoundBy,"
+    "UpheldBy";
+
+/// Blocks of `systemctl show`, in the order asked: an alias answers with its real name as Id, and keeps the
+/// asked one in Unit::name. A unit that has no block, or a block without LoadState, ActiveState and
+/// UnitFileState, is an error; so is any line that is no property.
+///
+/// Unit::started_by gets every unit that the answer names as one that would start it. Whether those are
+/// themselves enabled or active only a second question can tell (U04, U07). The targets that `enable` linked
+/// it into are not among them, as UnitFileState says that; and nothing starts a masked unit.
 Result<std::vector<Unit>> parse_units(std::string_view output, const std::vector<UnitName>& asked);
 
 /// Containers whose command socket `@/var/lib/lxc/<vmid>/command` is listed. Not a whole table: an error.
