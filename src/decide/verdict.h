@@ -1,9 +1,14 @@
-// What to believe of a channel (design, section 4). Pure: samples and a time in, verdict out.
+// What to believe of a channel (design, section 4). Pure: samples and a time in, verdicts out.
+//
+// The judge of one card is `judge()` and the `CardMemory` that its caller keeps. Call it with each sample,
+// and without one whenever a sample is late: what was believed grows stale by itself.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
-#include <string>
 
+#include "decide/use.h"
 #include "model/host_state.h"
 #include "model/sample.h"
 #include "model/verdict.h"
@@ -11,33 +16,49 @@
 
 namespace interlock::decide {
 
-/// What the judge of one card remembers between samples. A fresh one starts blind.
+/// What is remembered of one channel between samples. A fresh one starts blind.
 struct ChannelMemory {
-  std::optional<Verdict> believed;            // last measured
-  std::optional<Celsius> disbelieved;         // one jump, waiting for the next sample to confirm or refute it
-  Instant disbelieved_at{};
-  std::optional<std::string> frozen_text;     // value that has stood still, since when, at which energy count
-  Instant frozen_since{};
-  std::optional<std::uint64_t> frozen_energy;
-  bool jump_confirmed = false;                // the newest verdict also vouches for the one disbelieved before it
+  Verdict newest{.why = "no sample came yet"};  // of the newest sample, whatever its age
+  std::optional<Verdict> believed;              // the last that was measured
+  std::optional<Celsius> jump;   // disbelieved in the newest sample: the next one confirms or refutes it
+  std::optional<Celsius> still;  // the value that has stood still ...
+  Instant still_since{};         // ... since then ...
+  std::optional<std::uint64_t> still_energy;  // ... at this energy count
 };
 
 struct CardMemory {
-  std::array<ChannelMemory, 2> channels;
-  ChannelMemory& channel(Channel which) { return channels[static_cast<std::size_t>(which)]; }
+  std::optional<Instant> sampled_at;
+  bool absent = false;
+  bool lent = false;
+  std::array<ChannelMemory, 2> channels;  // by Channel
 };
 
 struct JudgeContext {
   const PolicyCard& card;
   const GuardPolicy& guard;
-  bool in_use = false;       // a holder uses the card: it may not be parked
-  Duration deadline{};       // a sample older than this is stale
+  Use use;
+  Duration deadline{};  // a sample older than this is stale: sample_deadline()
 };
 
-/// `sample` is the newest; nothing: none came. Judges each required channel alone.
-Verdicts judge(const JudgeContext& context, CardMemory& memory, const std::optional<CardSample>& sample, Instant now);
+/// What one call of the judge found, as the trip machine takes it.
+struct Judgement {
+  Verdicts verdicts;
+  std::array<bool, 2> fresh{};  // by Channel: the verdict is of a sample not judged before
+  std::array<std::optional<Celsius>, 2> vouched{};  // by Channel: the jump before it, which it confirms
+  bool absent = false;                              // the newest sample found no card
+  bool lent = false;                                // or another driver than amdgpu on it
+};
 
-/// One sample by itself, without a history: for a command line without a daemon. A jump cannot be seen so.
+/// How old a sample may grow where the next one is due `poll` after it.
+Duration sample_deadline(Duration poll);
+
+/// `sample`: the newest; nothing: none came since the last call. One given before, or older, or from the
+/// future counts as none. Judges each required channel alone.
+Judgement judge(const JudgeContext& context, CardMemory& memory, const std::optional<CardSample>& sample,
+                Instant now);
+
+/// One sample by itself, without a history: for a command line without a daemon. A jump cannot be seen so,
+/// nor a channel that stands still.
 Verdicts judge_alone(const PolicyCard& card, const GuardPolicy& guard, const Card& seen, Instant now);
 
 }  // namespace interlock::decide
