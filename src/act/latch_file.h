@@ -1,5 +1,8 @@
-// One latch file a card: it survives the daemon and the boot. There and not understood: latched, and it says so.
+// One latch file a card: it survives the daemon and the boot. There and not understood: latched, and it says
+// so.
 #pragma once
+
+#include <optional>
 
 #include "base/result.h"
 #include "host/host.h"
@@ -9,5 +12,7 @@ namespace interlock::act {
 
 Result<void> set_latch(Host& host, const PciAddress& card, const Latch& latch);
 Result<void> clear_latch(Host& host, const PciAddress& card);
+/// Nothing: no latch. One that cannot be read is a damaged latch.
+std::optional<Latch> read_latch(Host& host, const PciAddress& card);
 
 }  // namespace interlock::act

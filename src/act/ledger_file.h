@@ -7,6 +7,8 @@
 
 namespace interlock::act {
 
+/// An absent file is an empty ledger.
+Result<Ledger> read_ledger(Host& host);
 /// Replaces the file whole, synced, and reads it back.
 Result<void> write_ledger(Host& host, const Ledger& ledger);
 

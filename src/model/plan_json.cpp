@@ -32,7 +32,9 @@ json to_json(const Want& want) {
   if (want.cards) value["cards"] = cards_json(*want.cards);
   if (want.serve) value["serve"] = want.serve->text();
   if (want.retire_all) value["retire_all"] = true;
+  if (!want.start) value["start"] = false;
   if (!want.serving) value["serving"] = false;
+  if (!want.enable) value["enable"] = false;
   if (!want.settings.empty()) value["settings"] = to_json(want.settings);
   for (const auto& [card, lines] : want.lines) value["lines"][card.text()] = to_json(lines);
   if (want.keep_binding) value["keep_binding"] = true;
@@ -99,8 +101,12 @@ Result<void> take(Want& want, const std::string& key, const json& value) {
     }
   } else if (key == "retire_all") {
     want.retire_all = TRY(flag(value));
+  } else if (key == "start") {
+    want.start = TRY(flag(value));
   } else if (key == "serving") {
     want.serving = TRY(flag(value));
+  } else if (key == "enable") {
+    want.enable = TRY(flag(value));
   } else if (key == "keep_binding") {
     want.keep_binding = TRY(flag(value));
   } else {
@@ -123,6 +129,9 @@ json to_json(const Step& step) {
   if (step.container) value["container"] = step.container->number();
   if (step.unit) value["unit"] = step.unit->text();
   if (!step.cards.empty()) value["cards"] = cards_json(step.cards);
+  if (step.kind == StepKind::take_card || step.kind == StepKind::give_card)
+    value["owner"] = step.owner.text();
+  if (!step.card_name.empty()) value["card"] = step.card_name;
   if (!step.settings.empty()) value["settings"] = to_json(step.settings);
   if (!step.lines.empty()) value["lines"] = to_json(step.lines);
   return value;

@@ -17,7 +17,9 @@ Target example() {
   runs.state = RunState::running;
   runs.cards = std::set{kCard1, kCard2};
   runs.serve = UnitName::parse("llamacpp.service");
+  runs.start = false;
   runs.serving = false;
+  runs.enable = false;
   runs.settings = {{"cores", "8"}, {"swap", std::nullopt}};
   runs.lines[kCard1] = {"lxc.mount.entry: /dev/dri dev/dri none bind,optional,create=file", "dev0: caf\xe9"};
   Want& stops = target.wants[k123];
@@ -63,13 +65,22 @@ TEST_CASE("a target that is not whole, or says what this version does not know, 
 }
 
 TEST_CASE("a step says what scripts look for: id, kind, subject, text (design, section 8)") {
-  Step step{3, StepKind::retire_unit, k120, UnitName::parse("llamacpp.service"), {}, {}, {}, "retire it"};
+  Step step;
+  step.id = 3;
+  step.kind = StepKind::retire_unit;
+  step.container = k120;
+  step.unit = UnitName::parse("llamacpp.service");
+  step.text = "retire it";
   const auto json = to_json(step);
   CHECK(json["id"] == 3);
   CHECK(json["kind"] == "retire-unit");
   CHECK(json["subject"] == "120/llamacpp.service");
   CHECK(json["text"] == "retire it");
   CHECK_FALSE(json.contains("cards"));
+  CHECK_FALSE(json.contains("owner"));
+  step.kind = StepKind::give_card;
+  step.owner = Owner::of(k120);
+  CHECK(to_json(step)["owner"] == "120");
 }
 
 TEST_CASE("bytes that are not UTF-8 survive JSON; what is neither text nor bytes is an error") {
