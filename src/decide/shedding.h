@@ -1,6 +1,8 @@
 // What to take down, in which order, so that a card comes free (design, section 4; 11.6). Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,21 +12,33 @@
 
 namespace interlock::decide {
 
-/// One thing to take the card from.
+/// One thing to take the card from. `kind` says what can be asked to stop, `whole` whether its cgroup may be
+/// frozen and killed at once; where it may not, each of `processes` is signalled by itself.
 struct ShedTarget {
-  enum class Kind { unit, process, container };  // container: an unknown holder, or a hot card without any
+  enum class Kind : std::uint8_t {
+    unit,       // through the systemd that has it
+    process,    // nobody to ask: a lone process, or the cgroup of a user's own unit
+    container,  // somebody in it may hold the card, and it cannot be told who
+  };
   Kind kind = Kind::unit;
   std::optional<Vmid> container;  // nothing: on the host
   std::optional<UnitName> unit;
-  std::string cgroup;             // may be frozen and killed whole when `whole`
+  std::string cgroup;  // as the host sees it; empty: not known
   bool whole = false;
   std::vector<ProcessId> processes;
   bool operator==(const ShedTarget&) const = default;
 };
 
-/// Units first, then lone processes; each once. PID 1, logind and `own` are never among them. An unknown holder adds
-/// every running container of `binding`.
-std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders, const std::vector<UnknownHolder>& unknown,
-                                     const std::set<Vmid>& binding, Pid own);
+/// Units first, then processes, then containers, and in each kind those that use the card before those that
+/// only have it open; each once. An unknown holder adds its container where that is known to bind the card,
+/// and else every container of `binding`: the running ones that bind it. Whoever is spared() is not among
+/// them.
+std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders,
+                                     const std::vector<UnknownHolder>& unknown, const std::set<Vmid>& binding,
+                                     Pid own);
+
+/// Holders that no rung touches, and for which no rung waits: PID 1 and the systemd of a container, logind,
+/// ourselves, virtual machines, and idle processes of the host. They are reported.
+std::vector<Holder> spared(const std::vector<Holder>& holders, Pid own);
 
 }  // namespace interlock::decide

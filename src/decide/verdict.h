@@ -18,11 +18,11 @@ namespace interlock::decide {
 
 /// What is remembered of one channel between samples. A fresh one starts blind.
 struct ChannelMemory {
-  Verdict newest{.why = "no sample came yet"};  // of the newest sample, whatever its age
-  std::optional<Verdict> believed;              // the last that was measured
-  std::optional<Celsius> jump;   // disbelieved in the newest sample: the next one confirms or refutes it
-  std::optional<Celsius> still;  // the value that has stood still ...
-  Instant still_since{};         // ... since then ...
+  Verdict newest{VerdictKind::unreadable, std::nullopt, {}, "no sample came yet"};  // whatever its age
+  std::optional<Verdict> believed;  // the last that was measured
+  std::optional<Celsius> jump;      // disbelieved in the newest sample: the next one confirms or refutes it
+  std::optional<Celsius> still;     // the value that has stood still ...
+  Instant still_since{};            // ... since then ...
   std::optional<std::uint64_t> still_energy;  // ... at this energy count
 };
 

@@ -1,0 +1,30 @@
+#include "decide/use.h"
+
+#include <algorithm>
+
+namespace interlock::decide {
+namespace {
+
+bool engine_grew(const Holder& now, const std::vector<Holder>& before) {
+  const auto earlier = std::ranges::find_if(
+      before, [&](const Holder& holder) { return holder.process == now.process && holder.card == now.card; });
+  return earlier != before.end() && now.engine_ns &&
+         (!earlier->engine_ns || *now.engine_ns > *earlier->engine_ns);
+}
+
+}  // namespace
+
+Use use_of(const std::vector<Holder>& now, const std::vector<Holder>& before,
+           const std::vector<UnknownHolder>& unknown) {
+  Use use;
+  use.held = use.used = use.working = !unknown.empty();
+  for (const Holder& holder : now) {
+    use.held = true;
+    const bool works = holder.kfd_queue || engine_grew(holder, before);
+    use.working = use.working || works;
+    use.used = use.used || works || holder.uses != Truth::no;
+  }
+  return use;
+}
+
+}  // namespace interlock::decide
