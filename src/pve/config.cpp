@@ -150,7 +150,7 @@ std::string config_text(const ConfigFile& config) {
   for (const ConfigSection& section : config.sections) {
     for (const ConfigLine& line : section.lines) text += line.text + '\n';
   }
-  if (!config.ends_with_newline) text.pop_back();
+  if (!config.ends_with_newline && !text.empty()) text.pop_back();
   return text;
 }
 

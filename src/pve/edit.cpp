@@ -21,9 +21,10 @@ bool is_one_of(std::string_view line, const std::vector<std::string>& lines) {
 }  // namespace
 
 std::string without_lines(std::string_view config, const std::vector<std::string>& lines) {
+  const ConfigFile parsed = parse_config(config);
   std::string kept;
   std::size_t begin = 0;
-  for (const ConfigLine& line : parse_config(config).main().lines) {
+  for (const ConfigLine& line : parsed.main().lines) {
     const std::size_t end = std::min(begin + line.text.size() + 1, config.size());
     if (!is_one_of(line.text, lines)) kept += config.substr(begin, end - begin);
     begin = end;
@@ -33,10 +34,11 @@ std::string without_lines(std::string_view config, const std::vector<std::string
 
 std::string with_lines(std::string_view config, const std::vector<std::string>& lines) {
   if (lines.empty()) return std::string(config);
+  const ConfigFile parsed = parse_config(config);
   std::size_t end = 0;        // of the line that was looked at last
   std::size_t after_raw = 0;  // behind the last raw line
   std::size_t after_any = 0;  // behind the last line that is not blank
-  for (const ConfigLine& line : parse_config(config).main().lines) {
+  for (const ConfigLine& line : parsed.main().lines) {
     end = std::min(end + line.text.size() + 1, config.size());
     if (line.kind == ConfigLine::Kind::raw) after_raw = end;
     if (line.kind != ConfigLine::Kind::blank) after_any = end;
