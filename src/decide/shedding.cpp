@@ -10,15 +10,6 @@ bool in_unit(const Holder& holder, std::string_view name) {
   return holder.place.unit && holder.place.unit->text() == name;
 }
 
-bool is_spared(const Holder& holder, Pid own) {
-  const bool on_host = holder.place.known && !holder.place.container;
-  if (holder.process.pid == 1 || holder.process.pid == own) return true;
-  // The systemd of host and containers may keep a service's descriptors (fdstore), logind those of a session.
-  if (in_unit(holder, "init.scope") && holder.command == "systemd") return true;
-  if (in_unit(holder, "systemd-logind.service")) return true;
-  return on_host && (holder.uses == Truth::no || holder.place.cgroup.starts_with("/qemu.slice/"));
-}
-
 /// A unit of a user's own systemd, which the container's does not know.
 bool is_of_user(const Place& place) {
   return place.cgroup.contains("/user@");
@@ -100,11 +91,13 @@ std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders,
   return targets;
 }
 
-std::vector<Holder> spared(const std::vector<Holder>& holders, Pid own) {
-  std::vector<Holder> found;
-  std::ranges::copy_if(holders, std::back_inserter(found),
-                       [&](const Holder& holder) { return is_spared(holder, own); });
-  return found;
+bool is_spared(const Holder& holder, Pid own) {
+  const bool on_host = holder.place.known && !holder.place.container;
+  if (holder.process.pid == 1 || holder.process.pid == own) return true;
+  // The systemd of host and containers may keep a service's descriptors (fdstore), logind those of a session.
+  if (in_unit(holder, "init.scope") && holder.command == "systemd") return true;
+  if (in_unit(holder, "systemd-logind.service")) return true;
+  return on_host && (holder.uses == Truth::no || holder.place.cgroup.starts_with("/qemu.slice/"));
 }
 
 }  // namespace interlock::decide

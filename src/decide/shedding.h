@@ -37,8 +37,8 @@ std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders,
                                      const std::vector<UnknownHolder>& unknown, const std::set<Vmid>& binding,
                                      Pid own);
 
-/// Holders that no rung touches, and for which no rung waits: PID 1 and the systemd of a container, logind,
-/// ourselves, virtual machines, and idle processes of the host. They are reported.
-std::vector<Holder> spared(const std::vector<Holder>& holders, Pid own);
+/// No rung touches this holder, and none waits for it: PID 1 and the systemd of a container, logind,
+/// ourselves, virtual machines, and idle processes of the host. Such holders are reported.
+bool is_spared(const Holder& holder, Pid own);
 
 }  // namespace interlock::decide

@@ -125,10 +125,10 @@ bool needs_fast_poll(const GuardPolicy& guard, const std::vector<Look>& looks) {
   });
 }
 
-GuardState state_of(const TripMemory& memory, const Judgement& judgement, bool held, bool blind) {
-  if (memory.latched) return held ? GuardState::tripped : GuardState::latched;
-  if (judgement.absent && !held) return GuardState::absent;
-  if (judgement.lent && !held) return GuardState::lent;
+GuardState state_of(const TripMemory& memory, const TripInput& input, bool blind) {
+  if (memory.latched) return input.use.sheddable ? GuardState::tripped : GuardState::latched;
+  if (input.judgement.absent && !input.use.held) return GuardState::absent;
+  if (input.judgement.lent && !input.use.held) return GuardState::lent;
   if (blind) return GuardState::blind;
   return memory.warm ? GuardState::warning : GuardState::guarding;
 }
@@ -147,7 +147,7 @@ Duration blind_grace(const GuardPolicy& guard, Channel channel, std::optional<Ce
 
 TripOutput step(const GuardPolicy& guard, TripMemory& memory, const TripInput& input, Instant now) {
   TripOutput output;
-  if (!input.held) {
+  if (!input.use.held) {
     memory.held_since.reset();
   } else if (!memory.held_since) {
     memory.held_since = now;
@@ -165,7 +165,7 @@ TripOutput step(const GuardPolicy& guard, TripMemory& memory, const TripInput& i
     output.trip = memory.latched = true;
     memory.reason = cause->reason;
     memory.why = cause->why;
-  } else if (memory.latched && guard.latch == LatchMode::until_cool && cool && !input.held) {
+  } else if (memory.latched && guard.latch == LatchMode::until_cool && cool && !input.use.sheddable) {
     output.resume = true;
     unlatch(memory);
   }
@@ -173,9 +173,10 @@ TripOutput step(const GuardPolicy& guard, TripMemory& memory, const TripInput& i
   const bool was_warm = memory.warm;
   memory.warm = is_at_warn(looks) || (was_warm && !cool);
   output.cool = memory.warm && !was_warm;
-  output.shed = memory.latched && input.held;
-  memory.state = state_of(memory, input.judgement, input.held, blind);
-  output.poll_fast = memory.warm || output.shed || (input.held && (blind || needs_fast_poll(guard, looks)));
+  output.shed = memory.latched && input.use.sheddable;
+  memory.state = state_of(memory, input, blind);
+  output.poll_fast =
+      memory.warm || output.shed || (input.use.held && (blind || needs_fast_poll(guard, looks)));
   if (blind && memory.held_since && !memory.latched) {
     for (const Look& look : looks) {
       if (!look.blind()) continue;

@@ -6,8 +6,8 @@
 //   any -> tripped             `confirm` believed samples in a row at or above `trip`; or blind beyond the
 //   grace while
 //                              a process has the card open
-//   tripped <-> latched        a process has the card open, or none has; either way the card stays latched
-//   latched -> guarding        unlatch() after a person's reset; with `until-cool` by itself
+//   tripped <-> latched        a process that can be shed has the card open, or none has; latched it stays
+//   either way latched -> guarding        unlatch() after a person's reset; with `until-cool` by itself
 //   blind, absent, lent        what a card is that has not tripped and cannot be judged
 //
 // "In a row" means among the believed samples: what cannot be believed neither confirms heat nor takes it
@@ -47,12 +47,12 @@ struct TripMemory {
 
 struct TripInput {
   Judgement judgement;
-  bool held = false;  // a process has the card open, or may have (Use::held)
+  Use use;
 };
 
 struct TripOutput {
   bool trip = false;           // now, for the first time: shed and latch
-  bool shed = false;           // latched, and a process has the card open: also newcomers
+  bool shed = false;           // latched, and a process that can be shed has the card open: also newcomers
   bool cool = false;           // `warn` was reached: run the `cool:` commands
   bool resume = false;         // until-cool: unlatched by itself, start again what was shed
   bool poll_fast = false;      // poll_warm, not poll

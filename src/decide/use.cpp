@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/shedding.h"
+
 namespace interlock::decide {
 namespace {
 
@@ -15,12 +17,13 @@ bool engine_grew(const Holder& now, const std::vector<Holder>& before) {
 }  // namespace
 
 Use use_of(const std::vector<Holder>& now, const std::vector<Holder>& before,
-           const std::vector<UnknownHolder>& unknown) {
+           const std::vector<UnknownHolder>& unknown, Pid own) {
   Use use;
-  use.held = use.used = use.working = !unknown.empty();
+  use.held = use.sheddable = use.used = use.working = !unknown.empty();
   for (const Holder& holder : now) {
-    use.held = true;
     const bool works = holder.kfd_queue || engine_grew(holder, before);
+    use.held = true;
+    use.sheddable = use.sheddable || !is_spared(holder, own);
     use.working = use.working || works;
     use.used = use.used || works || holder.uses != Truth::no;
   }

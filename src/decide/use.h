@@ -9,16 +9,17 @@ namespace interlock::decide {
 
 /// What could not be told counts as yes.
 struct Use {
-  bool held = false;  // a process has the card open, or may have
-  bool used = false;  // one of them uses it: memory counts (design, section 5)
+  bool held = false;       // a process has the card open, or may have
+  bool sheddable = false;  // one of them is not spared (shedding.h)
+  bool used = false;       // one of them uses it: memory counts (design, section 5)
   bool working =
       false;  // one of them computes now, whatever a runtime status says: memory does not count (11.5)
   bool operator==(const Use&) const = default;
 };
 
 /// `now` and `before` are two looks at the holders of one card; without an earlier one, `before` is empty.
-/// `unknown`: processes that may not be looked into hold any card.
+/// `unknown`: processes that may not be looked into hold any card. `own`: our process.
 Use use_of(const std::vector<Holder>& now, const std::vector<Holder>& before,
-           const std::vector<UnknownHolder>& unknown);
+           const std::vector<UnknownHolder>& unknown, Pid own);
 
 }  // namespace interlock::decide

@@ -22,6 +22,7 @@ constexpr Celsius kJump = Celsius::from_degrees(10);  // a jump is more than thi
 constexpr std::int64_t kFastest = 30;                 // C/s: faster than silicon heats
 constexpr Celsius kConfirmsJump = Celsius::from_degrees(5);
 constexpr Duration kFrozenAfter = 60s;
+constexpr Pid kNobody = 0;
 constexpr Duration kLookDeadline = 30s;  // of a command line: a look at a whole host asks slow containers too
 
 Celsius distance(Celsius a, Celsius b) {
@@ -202,7 +203,7 @@ Judgement judge(const JudgeContext& context, CardMemory& memory, const std::opti
 Verdicts judge_alone(const PolicyCard& card, const GuardPolicy& guard, const Card& seen, Instant now) {
   CardMemory memory;
   const JudgeContext context{
-      .card = card, .guard = guard, .use = use_of(seen.holders, {}, {}), .deadline = kLookDeadline};
+      .card = card, .guard = guard, .use = use_of(seen.holders, {}, {}, kNobody), .deadline = kLookDeadline};
   return judge(context, memory, seen.sample, now).verdicts;
 }
 
