@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -28,6 +29,14 @@ bool place(int from, int to) {
   return source >= 0 && ::dup2(source, to) == to;
 }
 
+/// Above all the guard's lock: a child that cannot be killed must not keep it from the next daemon.
+bool close_all_but(int kept) {
+  constexpr unsigned kFirst = STDERR_FILENO + 1;
+  if (kept < 0) return ::close_range(kFirst, ~0U, 0) == 0;
+  const auto keep = static_cast<unsigned>(kept);
+  return (keep == kFirst || ::close_range(kFirst, keep - 1, 0) == 0) && ::close_range(keep + 1, ~0U, 0) == 0;
+}
+
 void default_signals() {
   sigset_t none;
   sigemptyset(&none);
@@ -41,8 +50,7 @@ void default_signals() {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(kCannotStart);
   }
   if (!place(options.input, STDIN_FILENO) || !place(options.output, STDOUT_FILENO)) ::_exit(kCannotStart);
-  // Above all the guard's lock: a child that cannot be killed must not keep it from the next daemon.
-  if (::close_range(STDERR_FILENO + 1, ~0U, 0) != 0) ::_exit(kCannotStart);
+  if (!close_all_but(options.keep)) ::_exit(kCannotStart);
   default_signals();
   ::_exit(work());
 }
@@ -81,15 +89,17 @@ Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<
   return ChildProcess(pid, std::move(pidfd));
 }
 
-void LeftBehind::take(ChildProcess child) {
+void LeftBehind::take(ChildProcess child, std::string what) {
   child.kill();
-  children_.push_back({std::move(child), {}});
+  children_.push_back({std::move(child), std::move(what), {}});
   const auto left = std::prev(children_.end());
   left->watch = loop_.readable(left->child.pidfd(), [this, left] {
-    if (!left->child.reap()) return;
-    children_.erase(left);
-    if (on_gone_) on_gone_();
+    if (left->child.reap()) children_.erase(left);
   });
+}
+
+std::size_t LeftBehind::count(std::string_view what) const {
+  return static_cast<std::size_t>(std::ranges::count(children_, what, &Left::what));
 }
 
 Result<Pipe> make_pipe() {

@@ -8,6 +8,7 @@
 #include <list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -34,6 +35,7 @@ class ChildProcess {
 struct ForkOptions {
   int input = -1;   // becomes standard input; -1: /dev/null
   int output = -1;  // becomes standard output; -1: /dev/null
+  int keep = -1;    // stays open under its number; -1: none does
   bool dies_with_us = true;
 };
 
@@ -41,22 +43,23 @@ struct ForkOptions {
 /// timer of ours; its result is the exit status. `work` may exec. Safe since the daemon has one thread.
 Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<int()>& work);
 
-/// Children that were killed and have not ended yet. A process in an uninterruptible read cannot be killed:
-/// it is left, counted, and taken off the list when it ends after all.
+/// Children that were killed and have not ended yet. A process in an uninterruptible read cannot be killed: it is left,
+/// counted by what it was, and taken off the list when it ends after all.
 class LeftBehind {
  public:
-  explicit LeftBehind(EventLoop& loop, Callback on_gone = {}) : loop_(loop), on_gone_(std::move(on_gone)) {}
-  /// Kills it and waits for its end without waiting.
-  void take(ChildProcess child);
+  explicit LeftBehind(EventLoop& loop) : loop_(loop) {}
+  /// Kills it and waits for its end without waiting. `what`: "reader of 0000:03:00.0".
+  void take(ChildProcess child, std::string what);
+  std::size_t count(std::string_view what) const;
   std::size_t count() const { return children_.size(); }
 
  private:
   struct Left {
     ChildProcess child;
+    std::string what;
     Watch watch;
   };
   EventLoop& loop_;
-  Callback on_gone_;
   std::list<Left> children_;
 };
 

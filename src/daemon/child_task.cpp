@@ -34,15 +34,16 @@ Result<std::unique_ptr<ChildTask>> ChildTask::start(EventLoop& loop, LeftBehind&
   fork_options.output = pipe.write.get();
   fork_options.dies_with_us = options.dies_with_us;
   ChildProcess child = TRY(fork_child(fork_options, work));
-  std::unique_ptr<ChildTask> task(new ChildTask(loop, left_behind, std::move(child), std::move(pipe.read),
+  std::unique_ptr<ChildTask> task(new ChildTask(loop, left_behind, options.what, std::move(child), std::move(pipe.read),
                                                 std::move(on_line), std::move(on_end)));
   task->deadline_.at(options.deadline);
   return task;
 }
 
-ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, ChildProcess child, Fd output, OnLine on_line,
+ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, std::string what, ChildProcess child, Fd output, OnLine on_line,
                      OnEnd on_end)
     : left_behind_(left_behind),
+      what_(std::move(what)),
       child_(std::move(child)),
       output_(std::move(output)),
       on_line_(std::move(on_line)),
@@ -53,7 +54,7 @@ ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, ChildProcess chil
 
 ChildTask::~ChildTask() {
   end_.reset();
-  if (child_) left_behind_.take(*std::move(child_));
+  if (child_) left_behind_.take(*std::move(child_), what_);
 }
 
 void ChildTask::take_output() {
@@ -94,7 +95,7 @@ void ChildTask::ended() {
 void ChildTask::late() {
   end_.reset();
   readable_.reset();
-  left_behind_.take(*std::move(child_));
+  left_behind_.take(*std::move(child_), what_);
   child_.reset();
   const OnEnd on_end = std::move(on_end_);
   on_end("it had not answered at its deadline");  // last: it may destroy this task

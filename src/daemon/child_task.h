@@ -16,6 +16,7 @@ bool answer_line(std::string_view line);
 class ChildTask {
  public:
   struct Options {
+    std::string what;  // for LeftBehind
     Instant deadline{};
     bool dies_with_us = true;
   };
@@ -34,13 +35,14 @@ class ChildTask {
   ~ChildTask();
 
  private:
-  ChildTask(EventLoop& loop, LeftBehind& left_behind, ChildProcess child, Fd output, OnLine on_line,
+  ChildTask(EventLoop& loop, LeftBehind& left_behind, std::string what, ChildProcess child, Fd output, OnLine on_line,
             OnEnd on_end);
   void take_output();
   void ended();
   void late();
 
   LeftBehind& left_behind_;
+  std::string what_;
   std::optional<ChildProcess> child_;
   Fd output_;
   std::string partial_;
