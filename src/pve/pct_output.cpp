@@ -125,12 +125,12 @@ Result<std::vector<Unit>> parse_units(std::string_view output, const std::vector
 
 Result<std::set<Vmid>> parse_running(std::string_view proc_net_unix) {
   if (!proc_net_unix.ends_with('\n')) return fail("the table of sockets breaks off");
-  const auto lines = lines_of(proc_net_unix);
+  auto lines = lines_of(proc_net_unix);
   if (!is_header(lines.front())) return fail("the table of sockets has no header");
+  lines.erase(lines.begin());
   std::set<Vmid> running;
   bool may_go_on = false;  // a path may hold an LF of its own; the kernel prints it as it is
   for (const std::string_view line : lines) {
-    if (&line == lines.data()) continue;
     const auto path = socket_path(line);
     if (!path && !may_go_on) return fail("'{}' is no line of the table of sockets", printable(line));
     if (!path) continue;
