@@ -1,0 +1,55 @@
+// A cutover that has begun: steps are walked with the journal ahead of them, and a failure is led back to
+// where it began, or held where it is safe (design, section 6).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "act/cutover.h"
+#include "act/journal.h"
+#include "act/run.h"
+#include "model/host_state.h"
+
+namespace interlock::act {
+
+class Conduct {
+ public:
+  Conduct(Run& run, Journal journal, Target way_back, OnFailure on_failure, const Progress& progress)
+      : run_(run),
+        journal_(std::move(journal)),
+        way_back_(std::move(way_back)),
+        on_failure_(on_failure),
+        progress_(progress) {
+    report_.id = journal_.id();
+  }
+
+  /// To the plan's end, or back: done, rolled_back or held.
+  CutoverReport forward(const Plan& plan);
+  /// The same for a run that goes on where an earlier one stopped.
+  CutoverReport on_again(const Plan& plan);
+  /// From whatever is there now to where it began: rolled_back or held. `why` it turns back.
+  CutoverReport back(const std::string& why);
+
+ private:
+  /// Nothing: every step is done. Else why it stopped.
+  std::optional<std::string> walk(const Plan& plan);
+  std::optional<std::string> walk(const Step& step);
+  CutoverReport commit(CutoverResult result);
+  CutoverReport held(const std::string& why);
+  /// A plan from what is there to where it began, proven and recorded.
+  Result<Plan> plan_back(const std::string& why);
+
+  Run& run_;
+  Journal journal_;
+  Target way_back_;
+  OnFailure on_failure_;
+  const Progress& progress_;
+  CutoverReport report_;
+};
+
+/// The host as it is, once nothing of an earlier step is still at work on it: no task of Proxmox, no unit on
+/// its way down, no question without an answer. Waits for that within the policy's time for a stop, and takes
+/// it as it is then.
+Result<HostState> settled_state(Run& run);
+
+}  // namespace interlock::act

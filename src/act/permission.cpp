@@ -1,0 +1,41 @@
+#include "act/permission.h"
+
+#include "act/prepare.h"
+#include "base/text.h"
+#include "decide/plan.h"
+#include "decide/proof.h"
+
+namespace interlock::act {
+
+CutoverReport refused(std::vector<Unmet> unmet) {
+  CutoverReport report;
+  report.result = CutoverResult::refused;
+  report.unmet = std::move(unmet);
+  return report;
+}
+
+std::expected<Plan, Unmet> proven_plan(const Run& run, const HostState& state, const Target& target) {
+  auto plan = decide::plan(state, run.policy, target, run.id);
+  if (!plan)
+    return std::unexpected(
+        Unmet{"no-plan", target.name, plan.error().message, "change the cutover's target"});
+  const Proof proof = decide::prove(state, run.policy, *plan);
+  if (proof.holds()) return *std::move(plan);
+  return std::unexpected(Unmet{"no-proof", target.name,
+                               "the plan cannot be proven safe: " + joined(proof.breaches, "; "),
+                               fmt::format("`gpu-interlock plan {}` shows it step by step", target.name)});
+}
+
+std::vector<Unmet> all_unmet(Run& run, const HostState& state, const Target& target,
+                             const decide::Allowed& allowed) {
+  std::vector<Unmet> unmet = decide::unmet(state, run.policy, target, allowed);
+  for (const auto& [vmid, want] : target.wants) {
+    const Container* container = state.container(vmid);
+    if (container == nullptr || container->running != RunState::running) continue;
+    if (container->units_answer == UnitsAnswer::unanswered) continue;
+    for (Unmet& missing : unmet_requirements(run, vmid)) unmet.push_back(std::move(missing));
+  }
+  return unmet;
+}
+
+}  // namespace interlock::act

@@ -1,0 +1,64 @@
+// One cutover under way, as its steps see it. A step is one function: it applies, and then looks at what has
+// come of it.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "act/pct.h"
+#include "host/host.h"
+#include "model/plan.h"
+#include "policy/policy.h"
+
+namespace interlock::act {
+
+struct Run {
+  Run(Host& on, const Policy& by, std::string journal)
+      : host(on), policy(by), pct(on), id(std::move(journal)) {}
+
+  Host& host;
+  const Policy& policy;
+  Pct pct;
+  std::string id;                    // the journal's, and what the ledger holds cards for
+  const Cutover* cutover = nullptr;  // its requirements, files and health checks; nothing on a way back
+  Target target;                     // where the steps that run now lead
+  bool back = false;
+  bool without_guard = false;
+  std::set<PciAddress> cards;  // all that it touches
+  std::set<Vmid> asked;        // whose requirements have been asked, and hold
+  std::set<Vmid> started;      // started in this run: what their units do is not known from before
+};
+
+/// What a step has come to. `seen` is what was read afterwards, or why it failed.
+struct Outcome {
+  bool done = false;
+  std::string seen;
+};
+
+inline Outcome done(std::string seen) {
+  return {true, std::move(seen)};
+}
+inline Outcome failed(std::string why) {
+  return {false, std::move(why)};
+}
+
+/// Applies the step once and verifies it by fresh reading, within the policy's times.
+Outcome carry_out(Run& run, const Step& step);
+
+/// One look at something that takes time.
+struct Seen {
+  enum class How { so, not_yet, never };
+  How how = How::not_yet;
+  std::string text;
+};
+
+/// Looks again and again, `pause` apart, until it is so, can never be, or `limit` is over: at least once, and
+/// once more at the end. The last thing seen.
+Outcome seen_within(Host& host, Duration limit, Duration pause, const std::function<Seen()>& look);
+
+/// Everything that was written below /etc/pve so far survives a power cut (pct.md, section 3). No database
+/// log: none.
+Result<void> barrier(Host& host);
+
+}  // namespace interlock::act
