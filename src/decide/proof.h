@@ -1,5 +1,10 @@
-// A plan walked over the model (design, section 6): in each state on the way, and after a power cut in it, the
-// invariants hold, and a safe way back to the beginning exists.
+// A plan walked over the model (design, section 6): each step keeps to the order that is a law; in each state
+// on the way, and after a power cut in it, the invariants hold without the ledger's and the gate's help; and
+// from each of these a way back to the beginning exists that is walked under the same rules.
+//
+// What was broken before the first step (Proof::inherited) is no fault of the plan while it lasts, or a host
+// in a bad state could not be led out of it; once mended it must stay so. That a cutover begins in no such
+// state is a permissive.
 #pragma once
 
 #include "model/host_state.h"
