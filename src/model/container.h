@@ -74,6 +74,8 @@ struct Container {
   std::string units_error;            // why unanswered
   std::vector<Unit> units;            // the declared ones, as answered
   Keepsake keepsake;
+  std::vector<std::string> ineffective{};   // "LINE: why": lines that mean nothing to Proxmox, or stop the start
+  std::vector<std::string> stop_backups{};  // enabled backup jobs that stop it and start it again (pct.md, 5.5)
 
   bool operator==(const Container&) const = default;
 

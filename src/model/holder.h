@@ -38,6 +38,7 @@ struct Holder {
   std::optional<Bytes> kfd_memory;             // nothing: no KFD entry of this card
   bool kfd_queue = false;
   Truth uses = Truth::unknown;                 // no: an idle holder
+  std::optional<Bytes> evicted{};              // amd-evicted-vram: pushed out to system memory; nothing: not told
   bool operator==(const Holder&) const = default;
 };
 

@@ -31,6 +31,7 @@ struct Card {
   std::optional<Bytes> gtt_used;          // mem_info_gtt_used
   std::optional<Celsius> emergency[2];    // tempN_emergency by Channel: the driver powers the host off there
   std::vector<Holder> holders;
+  std::array<std::optional<Celsius>, 2> second_opinion{};  // by Channel, from libsensors; nothing: it has none
 };
 
 /// What the daemon last said of itself (run/gpu-interlock/guard.json).
@@ -57,6 +58,13 @@ struct OpenCutover {
   bool attended = false;  // a process is at it
 };
 
+/// CPUs that share one frequency policy's setting (kernel: Documentation/admin-guide/pm/cpufreq.rst).
+struct CpuGovernor {
+  std::string driver;    // scaling_driver: "acpi-cpufreq", "amd-pstate-epp"
+  std::string governor;  // scaling_governor
+  int cpus = 0;
+};
+
 struct HostState {
   Instant taken_at{};
   std::string boot_id;
@@ -74,6 +82,9 @@ struct HostState {
   std::map<PciAddress, Latch> latches;
   GuardReport guard;
   std::optional<OpenCutover> cutover;
+  std::vector<CpuGovernor> governors;  // each pair of driver and governor once
+  std::optional<std::vector<std::string>> gate_gaps;  // ways to start a container that the gate is not in; nothing: unknown
+  std::string policy_broken;  // why the policy's file cannot be used, where its kept copy stands in for it
   std::vector<std::string> cannot_tell;  // what could not be seen, one sentence each
 
   const Card* card(const CardId& id) const;
