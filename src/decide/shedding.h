@@ -31,7 +31,7 @@ struct ShedTarget {
 
 /// Units first, then processes, then containers, and in each kind those that use the card before those that
 /// only have it open; each once. An unknown holder adds its container where that is known to bind the card,
-/// and else every container of `binding`: the running ones that bind it. Whoever is spared() is not among
+/// and else every container of `binding`: the running ones that bind it. Who is spared is not among
 /// them.
 std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders,
                                      const std::vector<UnknownHolder>& unknown, const std::set<Vmid>& binding,

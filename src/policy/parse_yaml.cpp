@@ -7,18 +7,40 @@
 namespace interlock {
 namespace {
 
+/// How many bytes the character at the front of `text` has; 0 where it is not UTF-8 (RFC 3629).
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
+  for (std::size_t at = 1; at < size; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  // Forms longer than need be, surrogates, and what lies beyond U+10FFFF.
+  const unsigned char second = byte(1);
+  const bool bad = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                   (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+  return bad ? 0 : size;
+}
+
+bool is_control(char c) {
+  return c == 0x7f || (c >= 0 && c < 0x20 && c != '\n' && c != '\r' && c != '\t');
+}
+
 /// yaml-cpp takes 0x04 for the end of the file and would drop, in silence, all that follows; NULs mean
-/// UTF-16.
-bool complain_of_control_characters(std::string_view text, Errors& errors) {
+/// UTF-16; and what is no UTF-8 may come out of it as something else.
+bool complain_of_foreign_bytes(std::string_view text, Errors& errors) {
   Spot spot{1, 1};
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte == 0x7f || (byte < 0x20 && c != '\n' && c != '\r' && c != '\t')) {
-      errors.add(spot,
-                 fmt::format("the byte 0x{:02x} has no place in a policy; it is plain UTF-8 text", byte));
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    if (size == 0 || is_control(text.front())) {
+      errors.add(spot, fmt::format("the byte 0x{:02x} has no place in a policy; it is plain UTF-8 text",
+                                   static_cast<unsigned char>(text.front())));
       return true;
     }
-    spot = c == '\n' ? Spot{spot.line + 1, 1} : Spot{spot.line, spot.column + 1};
+    spot = text.front() == '\n' ? Spot{spot.line + 1, 1} : Spot{spot.line, spot.column + 1};
+    text.remove_prefix(size);
   }
   return false;
 }
@@ -39,7 +61,7 @@ std::optional<Spot> tab_in_indentation(std::string_view text, int last) {
 }  // namespace
 
 std::optional<Entry> parse_yaml(std::string_view text, Errors& errors) {
-  if (complain_of_control_characters(text, errors)) return std::nullopt;
+  if (complain_of_foreign_bytes(text, errors)) return std::nullopt;
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.empty() || documents.front().IsNull()) {

@@ -25,9 +25,6 @@ bool is_text_tag(std::string_view tag) {
   return tag.empty() || tag == "?" || tag == "!" || tag == "tag:yaml.org,2002:str";
 }
 
-/// yaml-cpp replaces each byte that is no UTF-8 with this.
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-
 std::string child_path(const std::string& parent, std::string_view key) {
   return parent.empty() ? std::string(key) : fmt::format("{}.{}", parent, key);
 }
@@ -54,9 +51,8 @@ std::vector<PolicyError> Errors::sorted() const {
 Entry::Entry(YAML::Node node, Spot spot, std::string path, Errors& errors)
     : node_(std::move(node)), spot_(spot), path_(std::move(path)), errors_(&errors) {}
 
-void Entry::reject(std::string_view message) const {
-  errors_->add(spot_,
-               path_.empty() ? fmt::format("the policy {}", message) : fmt::format("{}: {}", path_, message));
+void Entry::reject_at(Spot spot, std::string_view message) const {
+  errors_->add(spot, fmt::format("{}: {}", where(), message));
 }
 
 void Entry::reject_choice(std::string_view given, const std::vector<std::string>& words) const {
@@ -79,8 +75,6 @@ std::optional<std::string> Entry::text() const {
     reject("the text is empty");
   } else if (node_.Scalar().find('\0') != std::string::npos) {
     reject("the text contains a NUL byte");
-  } else if (node_.Scalar().find(kReplacement) != std::string::npos) {
-    reject("the text is not valid UTF-8");
   } else {
     return node_.Scalar();
   }
@@ -160,7 +154,7 @@ std::optional<std::vector<Member>> Entry::members() const {
   for (const auto& pair : node_) {
     const Spot key_spot = spot_of(pair.first.Mark(), spot_);
     if (!pair.first.IsScalar()) {
-      errors_->add(key_spot, fmt::format("a key in {} is no text", path_.empty() ? "the policy" : path_));
+      errors_->add(key_spot, fmt::format("a key in {} is no text", where()));
       continue;
     }
     const std::string key = pair.first.Scalar();
@@ -189,7 +183,7 @@ std::optional<Fields> Entry::fields(std::initializer_list<std::string_view> know
     }
     const std::vector<std::string> words(known.begin(), known.end());
     errors_->add(member.key_spot, fmt::format("unknown key '{}' in {}; known: {}", clipped(member.key),
-                                              path_.empty() ? "the policy" : path_, joined(words, ", ")));
+                                              where(), joined(words, ", ")));
   }
   return Fields(*this, std::move(taken));
 }
@@ -201,8 +195,7 @@ const Entry* Fields::find(std::string_view key) const {
 
 const Entry* Fields::need(std::string_view key) const {
   const Entry* entry = find(key);
-  if (entry == nullptr)
-    map_.reject(map_.path().empty() ? fmt::format("has no {}", key) : fmt::format("{} is missing", key));
+  if (entry == nullptr) map_.reject(fmt::format("{} is missing", key));
   return entry;
 }
 

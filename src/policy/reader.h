@@ -53,7 +53,8 @@ class Entry {
   const std::string& path() const { return path_; }
   Spot spot() const { return spot_; }
   /// "<path>: <message>", at this place.
-  void reject(std::string_view message) const;
+  void reject(std::string_view message) const { reject_at(spot_, message); }
+  void reject_at(Spot spot, std::string_view message) const;
   /// Of the whole document so far: who checks values against each other asks whether they were good by
   /// themselves.
   std::size_t complaints() const { return errors_->count(); }
@@ -78,6 +79,7 @@ class Entry {
  private:
   void reject_choice(std::string_view given, const std::vector<std::string>& words) const;
   std::string shown() const;  // the value, for a message
+  std::string where() const { return path_.empty() ? "the policy" : path_; }
   YAML::Node node_;
   Spot spot_;
   std::string path_;
@@ -88,6 +90,8 @@ struct Member {
   std::string key;
   Spot key_spot;
   Entry value;
+  /// Of the key itself, not of its value.
+  void reject_key(std::string_view message) const { value.reject_at(key_spot, message); }
 };
 
 /// The keys that a map of known keys has.

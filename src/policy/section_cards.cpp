@@ -50,7 +50,7 @@ bool is_new(const PolicyCard& card, const Entry& pci, const Entry* unique_id,
 void read_card(const Member& member, Policy& policy) {
   const auto id = CardId::parse(member.key);
   if (!id) {
-    member.value.reject(
+    member.reject_key(
         "a card's name has letters, digits, '-', '_' and '.', begins with a letter and has at most 32");
   }
   const auto fields = member.value.fields({"pci", "unique_id", "shared"});

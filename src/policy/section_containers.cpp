@@ -41,7 +41,7 @@ std::optional<std::uint64_t> read_mib(const Entry& entry) {
 
 void read_container(const Member& member, Policy& policy) {
   const auto vmid = Vmid::parse(member.key);
-  if (!vmid) member.value.reject("a container is named by its VMID, a whole number from 100 to 999999999");
+  if (!vmid) member.reject_key("a container is named by its VMID, a whole number from 100 to 999999999");
   const auto fields = member.value.fields({"units", "bind", "vram_minimum"});
   if (!vmid || !fields) return;
 

@@ -25,10 +25,10 @@ bool is_cutover_name(std::string_view name) {
 
 void check_name(const Member& member) {
   if (!is_cutover_name(member.key)) {
-    member.value.reject(
+    member.reject_key(
         "a cutover's name has letters, digits, '-', '_' and '.', at most 64, a letter or digit first");
   } else if (std::ranges::find(kCommands, member.key) != kCommands.end()) {
-    member.value.reject("a command of gpu-interlock has this name; call the cutover something else");
+    member.reject_key("a command of gpu-interlock has this name; call the cutover something else");
   }
 }
 

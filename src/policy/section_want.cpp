@@ -162,14 +162,16 @@ void check_together(const Entry& entry, const Fields& fields, const Want& want) 
 
 void read_want(const Member& member, Draft& draft, Cutover& cutover) {
   const Entry& entry = member.value;
+  const auto before = entry.complaints();
   const auto fields = entry.fields({"state", "cards", "serve", "cores", "memory", "swap", "onboot",
                                     "requires", "healthy", "files", "release"});
   const auto vmid = Vmid::parse(member.key);
   const auto declared = vmid ? draft.policy.containers.find(*vmid) : draft.policy.containers.end();
   if (declared == draft.policy.containers.end()) {
     if (!draft.container_keys.contains(member.key)) {
-      entry.reject(fmt::format("container '{}' is not among containers; declared: {}", printable(member.key),
-                               joined({draft.container_keys.begin(), draft.container_keys.end()}, ", ")));
+      member.reject_key(
+          fmt::format("container '{}' is not among containers; declared: {}", printable(member.key),
+                      joined({draft.container_keys.begin(), draft.container_keys.end()}, ", ")));
     }
     return;
   }
@@ -177,7 +179,6 @@ void read_want(const Member& member, Draft& draft, Cutover& cutover) {
 
   CutoverContainer container;
   Want& want = container.want;
-  const auto before = entry.complaints();
   fields->take("state", want.state, [](const Entry& state) {
     return state.choice<RunState>({{"running", RunState::running}, {"stopped", RunState::stopped}});
   });
