@@ -40,17 +40,18 @@ std::vector<Look> looks_of(const GuardPolicy& guard, TripMemory& memory, const J
 void count_heat(Look& look) {
   int& count = look.memory.hot_in_a_row;
   if (look.verdict && look.verdict->kind == VerdictKind::parked) count = 0;
-  if (!look.fresh || !look.celsius()) return;
+  const auto celsius = look.celsius();
+  if (!look.fresh || !celsius) return;
   if (look.vouched) count = *look.vouched >= look.limits.trip ? count + 1 : 0;
-  count = *look.celsius() >= look.limits.trip ? count + 1 : 0;
+  count = *celsius >= look.limits.trip ? count + 1 : 0;
 }
 
 void remember_belief(Look& look, Instant now) {
   ChannelTrip& memory = look.memory;
   const bool was_parked = memory.parked;
   memory.parked = look.verdict && look.verdict->kind == VerdictKind::parked;
-  if (const auto celsius = look.celsius()) {
-    memory.last_good = celsius;
+  if (look.verdict && look.verdict->celsius) {
+    memory.last_good = look.verdict->celsius;
     memory.trusted_at = look.verdict->taken_at;
   } else if (memory.parked) {
     memory.last_good.reset();
@@ -67,9 +68,9 @@ Instant grace_end(const GuardPolicy& guard, const Look& look, Instant held_since
   return begin + blind_grace(guard, look.channel, look.memory.last_good);
 }
 
-std::string heat_text(const GuardPolicy& guard, const Look& look) {
+std::string heat_text(const GuardPolicy& guard, const Look& look, Celsius celsius) {
   const std::string reached = fmt::format("{} {}, at or above {}", to_string(look.channel),
-                                          to_string(*look.celsius()), to_string(look.limits.trip));
+                                          to_string(celsius), to_string(look.limits.trip));
   return guard.confirm == 1 ? reached
                             : fmt::format("{}, {} times in a row", reached, look.memory.hot_in_a_row);
 }
@@ -89,8 +90,9 @@ struct Cause {
 std::optional<Cause> cause_to_trip(const GuardPolicy& guard, const std::vector<Look>& looks,
                                    std::optional<Instant> held_since, Instant now) {
   for (const Look& look : looks) {
-    if (look.celsius() && look.memory.hot_in_a_row >= guard.confirm) {
-      return Cause{TripReason::over_temperature, heat_text(guard, look)};
+    const auto celsius = look.celsius();
+    if (celsius && look.memory.hot_in_a_row >= guard.confirm) {
+      return Cause{TripReason::over_temperature, heat_text(guard, look, *celsius)};
     }
   }
   if (!held_since) return std::nullopt;

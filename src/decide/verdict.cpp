@@ -86,8 +86,8 @@ std::expected<Celsius, Disbelief> channel_temperature(const CardSample& sample, 
 }
 
 /// No silicon changes so fast.
-bool is_jump(const Verdict& before, Celsius value, Instant taken_at) {
-  const Celsius change = distance(value, before.celsius.value());
+bool is_jump(const Belief& before, Celsius value, Instant taken_at) {
+  const Celsius change = distance(value, before.celsius);
   constexpr std::int64_t kMilliPerSecond = kFastest * 1000;
   return change > kJump &&
          change.milli() * Duration(1s).count() > kMilliPerSecond * (taken_at - before.taken_at).count();
@@ -124,7 +124,7 @@ Verdict against_history(const CardSample& sample, bool used, Celsius value, Chan
     if (!jump_before || distance(*jump_before, value) > kConfirmsJump) {
       memory.jump = value;
       return {VerdictKind::implausible, std::nullopt, sample.taken_at,
-              fmt::format("a jump from {} to {}", to_string(*memory.believed->celsius), to_string(value))};
+              fmt::format("a jump from {} to {}", to_string(memory.believed->celsius), to_string(value))};
     }
     vouched = jump_before;
   }
@@ -133,9 +133,8 @@ Verdict against_history(const CardSample& sample, bool used, Celsius value, Chan
             fmt::format("{} for {} s, while the card works and its energy counter stands still",
                         to_string(value), still / 1s)};
   }
-  Verdict measured{VerdictKind::measured, value, sample.taken_at, {}};
-  memory.believed = measured;
-  return measured;
+  memory.believed = Belief{value, sample.taken_at};
+  return {VerdictKind::measured, value, sample.taken_at, {}};
 }
 
 Verdict judge_channel(const JudgeContext& context, ChannelMemory& memory, Channel channel,

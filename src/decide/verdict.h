@@ -16,13 +16,18 @@
 
 namespace interlock::decide {
 
+struct Belief {
+  Celsius celsius;
+  Instant taken_at;
+};
+
 /// What is remembered of one channel between samples. A fresh one starts blind.
 struct ChannelMemory {
   Verdict newest{VerdictKind::unreadable, std::nullopt, {}, "no sample came yet"};  // whatever its age
-  std::optional<Verdict> believed;  // the last that was measured
-  std::optional<Celsius> jump;      // disbelieved in the newest sample: the next one confirms or refutes it
-  std::optional<Celsius> still;     // the value that has stood still ...
-  Instant still_since{};            // ... since then ...
+  std::optional<Belief> believed;  // the last that was measured
+  std::optional<Celsius> jump;     // disbelieved in the newest sample: the next one confirms or refutes it
+  std::optional<Celsius> still;    // the value that has stood still ...
+  Instant still_since;             // ... since then ...
   std::optional<std::uint64_t> still_energy;  // ... at this energy count
 };
 
@@ -37,16 +42,16 @@ struct JudgeContext {
   const PolicyCard& card;
   const GuardPolicy& guard;
   Use use;
-  Duration deadline{};  // a sample older than this is stale: sample_deadline()
+  Duration deadline;  // a sample older than this is stale: sample_deadline()
 };
 
 /// What one call of the judge found, as the trip machine takes it.
 struct Judgement {
   Verdicts verdicts;
-  std::array<bool, 2> fresh{};  // by Channel: the verdict is of a sample not judged before
-  std::array<std::optional<Celsius>, 2> vouched{};  // by Channel: the jump before it, which it confirms
-  bool absent = false;                              // the newest sample found no card
-  bool lent = false;                                // or another driver than amdgpu on it
+  std::array<bool, 2> fresh{};                    // by Channel: the verdict is of a sample not judged before
+  std::array<std::optional<Celsius>, 2> vouched;  // by Channel: the jump before it, which it confirms
+  bool absent = false;                            // the newest sample found no card
+  bool lent = false;                              // or another driver than amdgpu on it
 };
 
 /// How old a sample may grow where the next one is due `poll` after it.
