@@ -14,6 +14,7 @@ namespace interlock::files {
 Result<std::string> read_start(const RootFolder& root, const std::string& path, std::size_t most);
 Result<std::string> read_file(const RootFolder& root, const std::string& path);
 Result<std::vector<std::string>> list_folder(const RootFolder& root, const std::string& path);
+Result<std::vector<std::string>> list_subfolders(const RootFolder& root, const std::string& path);
 Result<std::vector<FolderEntry>> list_with_info(const RootFolder& root, const std::string& path);
 Result<std::string> read_link(const RootFolder& root, const std::string& path);
 Result<FileInfo> info(const RootFolder& root, const std::string& path, bool follow);

@@ -58,4 +58,13 @@ Result<std::vector<FolderEntry>> Host::list_with_info(const std::string& path) {
   return entries;
 }
 
+Result<std::vector<std::string>> Host::list_subfolders(const std::string& path) {
+  std::vector<std::string> names = TRY(list_folder(path));
+  std::erase_if(names, [&](const std::string& name) {
+    const auto found = info(path + "/" + name);
+    return !found || found->kind != FileInfo::Kind::folder;
+  });
+  return names;
+}
+
 }  // namespace interlock

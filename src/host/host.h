@@ -80,6 +80,8 @@ class Host {
   virtual Result<std::string> read_start(const std::string& path, std::size_t most);
   /// list_folder() with info(follow) of each entry, for folders that are looked through often.
   virtual Result<std::vector<FolderEntry>> list_with_info(const std::string& path);
+  /// Names of the folders alone, sorted, links not followed: for cgroup trees, which are mostly files.
+  virtual Result<std::vector<std::string>> list_subfolders(const std::string& path);
   virtual Result<std::string> read_link(const std::string& path) = 0;
   /// The absolute path (as the host has it) behind all links.
   virtual Result<std::string> real_path(const std::string& path) = 0;

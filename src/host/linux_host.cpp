@@ -27,6 +27,9 @@ class LinuxHost final : public Host {
   Result<std::vector<std::string>> list_folder(const std::string& path) override {
     return files::list_folder(root_, path);
   }
+  Result<std::vector<std::string>> list_subfolders(const std::string& path) override {
+    return files::list_subfolders(root_, path);
+  }
   Result<std::vector<FolderEntry>> list_with_info(const std::string& path) override {
     return files::list_with_info(root_, path);
   }

@@ -77,7 +77,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-/// Calls `each(folder's descriptor, name)` for all entries.
+/// Calls `each(folder's descriptor, entry)` for all entries but "." and "..".
 template <class Each>
 Result<void> walk(const RootFolder& root, const std::string& path, Each each) {
   Fd fd = TRY(root.open(path, O_RDONLY | O_DIRECTORY));
@@ -92,7 +92,7 @@ Result<void> walk(const RootFolder& root, const std::string& path, Each each) {
       return {};
     }
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") each(at, std::string(name));
+    if (name != "." && name != "..") each(at, *entry);
   }
 }
 
@@ -113,14 +113,29 @@ Result<std::string> read_file(const RootFolder& root, const std::string& path) {
 
 Result<std::vector<std::string>> list_folder(const RootFolder& root, const std::string& path) {
   std::vector<std::string> names;
-  TRY(walk(root, path, [&](int, std::string name) { names.push_back(std::move(name)); }));
+  TRY(walk(root, path, [&](int, const dirent& entry) { names.emplace_back(entry.d_name); }));
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<std::vector<std::string>> list_subfolders(const RootFolder& root, const std::string& path) {
+  std::vector<std::string> names;
+  TRY(walk(root, path, [&](int at, const dirent& entry) {
+    bool is_folder = entry.d_type == DT_DIR;
+    if (entry.d_type == DT_UNKNOWN) {  // this file system does not say it with the name
+      const auto found = look(at, entry.d_name, AT_SYMLINK_NOFOLLOW, path);
+      is_folder = found && found->kind == FileInfo::Kind::folder;
+    }
+    if (is_folder) names.emplace_back(entry.d_name);
+  }));
   std::ranges::sort(names);
   return names;
 }
 
 Result<std::vector<FolderEntry>> list_with_info(const RootFolder& root, const std::string& path) {
   std::vector<FolderEntry> entries;
-  TRY(walk(root, path, [&](int at, std::string name) {
+  TRY(walk(root, path, [&](int at, const dirent& entry) {
+    std::string name = entry.d_name;
     // Below a root folder each link must be resolved inside it, which a look by name alone would not do.
     auto found = root.rooted() ? info(root, path + "/" + name, true) : look(at, name, 0, path);
     entries.push_back({std::move(name), std::move(found)});

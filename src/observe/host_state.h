@@ -1,4 +1,5 @@
-// One look at the whole host: Host -> HostState. Reads, and asks running containers about their units; changes nothing.
+// One look at the whole host: Host -> HostState. Reads, and asks running containers about their units;
+// changes nothing.
 #pragma once
 
 #include <set>
@@ -11,13 +12,13 @@
 namespace interlock::observe {
 
 struct LookFor {
-  bool units = true;       // ask running declared containers about their units (pct exec)
-  bool all_holders = true; // scan all of /proc, not only the cgroups of containers that bind a card
-  bool samples = true;     // read the sensors
+  bool units = true;        // ask running declared containers about their units (pct exec)
+  bool all_holders = true;  // scan all of /proc, not only the cgroups of containers that bind a card
+  bool samples = true;      // read the sensors
 };
 
-/// An error only when nothing can be decided at all (exit 7): no container folder, no boot id. What else could not be
-/// seen is in the state: unknown, with a sentence in cannot_tell.
+/// An error only when nothing can be decided at all (exit 7): no container folder, no boot id. What else
+/// could not be seen is in the state: unknown, with a sentence in cannot_tell.
 Result<HostState> look(Host& host, const Policy& policy, const LookFor& wanted = {});
 
 /// The same for one container only, freshly: its configuration, whether it runs and, if asked, its units.

@@ -76,6 +76,13 @@ TEST_CASE("a folder is listed with what is behind each name") {
   check(**make_linux_host("/"), tree.real("/f").string());
 }
 
+TEST_CASE("the folders in a folder are told from files and from links to folders") {
+  Tree tree;
+  tree.folder("/f/system.slice").file("/f/cgroup.procs", "").link("/f/link", "system.slice");
+  CHECK(tree.host().list_subfolders("/f") == std::vector<std::string>{"system.slice"});
+  CHECK(is_missing(tree.host().list_subfolders("/g").error()));
+}
+
 TEST_CASE("info tells a link from what is behind it") {
   Tree tree;
   tree.folder("/etc/pve/nodes/pve").link("/etc/pve/local", "nodes/pve");

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "observe/cards.h"
+#include "observe/card_fixture.h"
 #include "observe/sensor_files.h"
 #include "observe/sensors.h"
 

@@ -1,0 +1,69 @@
+#include "observe/card_nodes.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "host/paths.h"
+
+namespace interlock::observe {
+namespace {
+
+constexpr const char* kPciDevices = "/sys/bus/pci/devices";
+
+bool is_node(std::string_view name) {
+  return name.starts_with("card") || name.starts_with("renderD");
+}
+
+std::optional<std::pair<unsigned, unsigned>> parse_device_number(std::string_view text) {
+  const auto parts = split(trimmed(text), ':');
+  if (parts.size() != 2) return std::nullopt;
+  const auto major = parse_number<unsigned>(parts[0]);
+  const auto minor = parse_number<unsigned>(parts[1]);
+  if (!major || !minor) return std::nullopt;
+  return std::pair(*major, *minor);
+}
+
+/// The kernel's own word for it; a folder that stands for a host may have only the node.
+std::optional<std::pair<unsigned, unsigned>> number_of(Host& host, const std::string& folder,
+                                                       const std::string& name) {
+  if (const auto text = host.read_file(folder + "/" + name + "/dev")) return parse_device_number(*text);
+  const auto node = host.info("/dev/dri/" + name, true);
+  if (!node || node->kind != FileInfo::Kind::character_device) return std::nullopt;
+  return std::pair(node->device_major, node->device_minor);
+}
+
+}  // namespace
+
+CardNodes card_nodes(Host& host) {
+  CardNodes nodes;
+  const auto devices = host.list_folder(kPciDevices);
+  if (!devices) return nodes;  // no PCI at all: every card is absent
+  for (const std::string& device : *devices) {
+    const auto pci = PciAddress::parse(device);
+    if (!pci) continue;
+    const std::string folder = paths::pci_device(*pci) + "/drm";
+    const auto names = host.list_folder(folder);
+    if (!names) continue;
+    for (const std::string& name : *names) {
+      if (!is_node(name)) continue;
+      nodes.names[*pci].push_back(name);
+      if (const auto number = number_of(host, folder, name)) nodes.numbers.emplace(*number, *pci);
+    }
+  }
+  return nodes;
+}
+
+std::optional<PciAddress> card_of_node(const CardNodes& nodes, std::string_view name) {
+  for (const auto& [pci, names] : nodes.names) {
+    if (std::ranges::find(names, name) != names.end()) return pci;
+  }
+  return std::nullopt;
+}
+
+std::optional<PciAddress> card_of_number(const CardNodes& nodes, unsigned major, unsigned minor) {
+  const auto found = nodes.numbers.find({major, minor});
+  if (found == nodes.numbers.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace interlock::observe
