@@ -54,11 +54,30 @@ Result<std::vector<VzdumpJob>> parse_vzdump_jobs(std::string_view text) {
   return jobs;
 }
 
-Truth takes(const VzdumpJob& job, Vmid vmid, std::string_view node) {
+Pools parse_pools(std::string_view user_cfg) {
+  constexpr std::size_t kGuests = 3;
+  Pools pools;
+  for (const std::string_view line : lines_of(user_cfg)) {
+    const auto fields = split(line, ':');
+    if (fields.size() <= kGuests || fields[0] != "pool" || fields[1].empty()) continue;
+    auto& members = pools[std::string(fields[1])];
+    for (const std::string_view guest : split(fields[kGuests], ',')) {
+      if (const auto vmid = Vmid::parse(without_space(guest))) members.insert(*vmid);
+    }
+  }
+  return pools;
+}
+
+Truth takes(const VzdumpJob& job, Vmid vmid, std::string_view node, const Pools& pools) {
   if (!job.node.empty() && job.node != node) return Truth::no;
   if (job.excluded.contains(vmid)) return Truth::no;
   if (job.all || job.guests.contains(vmid)) return Truth::yes;
-  return job.pool.empty() ? Truth::no : Truth::unknown;
+  if (job.pool.empty()) return Truth::no;
+  if (!pools.contains(job.pool)) return Truth::unknown;
+  for (const auto& [name, members] : pools) {  // a pool's pools, "models/large", are in it
+    if ((name == job.pool || name.starts_with(job.pool + "/")) && members.contains(vmid)) return Truth::yes;
+  }
+  return Truth::no;
 }
 
 }  // namespace interlock::pve

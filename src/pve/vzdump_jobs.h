@@ -2,6 +2,7 @@
 // onboot says (pct.md, 5.5).
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,7 +26,12 @@ struct VzdumpJob {
 
 Result<std::vector<VzdumpJob>> parse_vzdump_jobs(std::string_view text);
 
-/// The job, when it runs on `node`, takes the container. Unknown: it takes a pool.
-Truth takes(const VzdumpJob& job, Vmid vmid, std::string_view node);
+/// Guests of each pool, by the pool's name, from /etc/pve/user.cfg (pve-access-control, AccessControl.pm):
+/// lines "pool:NAME:COMMENT:GUESTS:STORAGES:". What else stands in that file is passed over.
+using Pools = std::map<std::string, std::set<Vmid>>;
+Pools parse_pools(std::string_view user_cfg);
+
+/// The job, when it runs on `node`, takes the container. Unknown: it takes a pool that is not among `pools`.
+Truth takes(const VzdumpJob& job, Vmid vmid, std::string_view node, const Pools& pools);
 
 }  // namespace interlock::pve

@@ -26,21 +26,34 @@ TEST_CASE("a job's mode, guests and whether it is enabled") {
   CHECK((*jobs)[1].all);
 }
 
-TEST_CASE("whether a job takes a container; a pool's members are not in the file, so unknown") {
+TEST_CASE("whether a job takes a container; of a pool that nobody knows, unknown") {
+  const Pools pools = {{"models", {k120}}, {"other/deep", {k121}}};
   VzdumpJob job;
-  CHECK(takes(job, k120, "pve") == Truth::no);
+  CHECK(takes(job, k120, "pve", pools) == Truth::no);
   job.guests = {k120};
-  CHECK(takes(job, k120, "pve") == Truth::yes);
-  CHECK(takes(job, k121, "pve") == Truth::no);
+  CHECK(takes(job, k120, "pve", pools) == Truth::yes);
+  CHECK(takes(job, k121, "pve", pools) == Truth::no);
   job.pool = "models";
-  CHECK(takes(job, k121, "pve") == Truth::unknown);
+  CHECK(takes(job, k121, "pve", pools) == Truth::no);
+  CHECK(takes(job, k121, "pve", {}) == Truth::unknown);
+  CHECK(takes(job, k120, "pve", {}) == Truth::yes);
+  job.pool = "other";
+  CHECK(takes(job, k121, "pve", {{"other", {}}, {"other/deep", {k121}}}) == Truth::yes);
+  CHECK(takes(job, k121, "pve", {{"other", {}}, {"otherwise", {k121}}}) == Truth::no);
   job.all = true;
-  CHECK(takes(job, k121, "pve") == Truth::yes);
+  CHECK(takes(job, k121, "pve", pools) == Truth::yes);
   job.excluded = {k121};
-  CHECK(takes(job, k121, "pve") == Truth::no);
+  CHECK(takes(job, k121, "pve", pools) == Truth::no);
   job.node = "pve2";
-  CHECK(takes(job, k120, "pve") == Truth::no);
-  CHECK(takes(job, k120, "pve2") == Truth::yes);
+  CHECK(takes(job, k120, "pve", pools) == Truth::no);
+  CHECK(takes(job, k120, "pve2", pools) == Truth::yes);
+}
+
+TEST_CASE("pools and their guests stand in user.cfg among much else") {
+  const auto pools = parse_pools(
+      "user:root@pam:1:0:::a@b::\n\npool:models:a "
+      "remark:120,121,x:local-lvm:\npool:empty::::\npool\npool::::\nacl:1:/:a:b:\n");
+  CHECK(pools == Pools{{"models", {k120, k121}}, {"empty", {}}});
 }
 
 TEST_CASE("numbers that are no guest's are passed over, text is an error") {
