@@ -1,1 +1,54 @@
-int main() { return 2; }
+// gpu-interlock: the command line.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/app.h"
+#include "host/linux_host.h"
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool confirmed(const std::string& question) {
+  std::cout << question << " [y/N] " << std::flush;
+  std::string answer;
+  if (!std::getline(std::cin, answer)) return false;
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  using namespace interlock;
+  // A connection that drops, or a pager that ends, must not end a cutover half way.
+  static_cast<void>(std::signal(SIGHUP, SIG_IGN));   // fails only for a wrong number
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));  // as above
+
+  const auto request = cli::parse_command_line(std::vector<std::string>(values + 1, values + count),
+                                               environment("GPU_INTERLOCK_ROOT"));
+  cli::Outcome outcome = request.early;
+  if (request.action) {
+    const auto host = make_linux_host(request.globals.root);
+    if (host) {
+      const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+      cli::Context context{.globals = request.globals, .host = **host};
+      context.style.colour = terminal && !request.globals.json && environment("NO_COLOR").empty();
+      context.interactive = terminal && ::isatty(STDIN_FILENO) == 1 && !request.globals.json;
+      context.live = terminal && !request.globals.json ? &std::cout : nullptr;
+      context.confirm = confirmed;
+      outcome = request.action(context);
+    } else {
+      outcome = cli::failed(cli::exits::kUsage, host.error().message);
+    }
+  }
+  cli::print(outcome, request.globals.json, std::cout, std::cerr);
+  return outcome.exit;
+}

@@ -19,11 +19,14 @@ inline constexpr const char* kCutoverLock = "/run/gpu-interlock/cutover.lock";
 inline constexpr const char* kGateLock = "/run/gpu-interlock/gate.lock";
 inline constexpr const char* kGuardLock = "/run/gpu-interlock/guard.lock";
 inline constexpr const char* kGuardReport = "/run/gpu-interlock/guard.json";
+inline constexpr const char* kTrips = "/run/gpu-interlock/trips";  // what the guard remembers of its cards
+inline constexpr const char* kMetrics = "/run/gpu-interlock/metrics.prom";
 inline constexpr const char* kControlSocket = "/run/gpu-interlock/control";
 inline constexpr const char* kFreezes = "/run/gpu-interlock/freezes";  // one file a frozen cgroup
-inline constexpr const char* kClaims = "/run/gpu-interlock/claims";          // one file a container that is starting
-inline constexpr const char* kAllowances = "/run/gpu-interlock/allowances";  // one file a container let through once
-inline constexpr const char* kAllowanceLog = "/var/lib/gpu-interlock/allowances.log";  // every one ever given
+inline constexpr const char* kClaims = "/run/gpu-interlock/claims";  // one file a container that is starting
+inline constexpr const char* kAllowances =
+    "/run/gpu-interlock/allowances";  // one file a container let through once
+inline constexpr const char* kRecord = "/var/lib/gpu-interlock/record";  // what people overrode, and why
 inline constexpr const char* kPct = "/usr/sbin/pct";
 inline constexpr const char* kSystemctl = "/usr/bin/systemctl";
 inline constexpr const char* kContainers = "/etc/pve/lxc";
@@ -56,8 +59,12 @@ inline std::string pci_device(const PciAddress& pci) {
 inline std::string latch(const PciAddress& pci) {
   return std::string(kLatches) + "/" + pci.text();
 }
-inline std::string claim(Vmid vmid) { return std::string(kClaims) + "/" + vmid.text(); }
-inline std::string allowance(Vmid vmid) { return std::string(kAllowances) + "/" + vmid.text(); }
+inline std::string claim(Vmid vmid) {
+  return std::string(kClaims) + "/" + vmid.text();
+}
+inline std::string allowance(Vmid vmid) {
+  return std::string(kAllowances) + "/" + vmid.text();
+}
 inline std::string keepsake(Vmid vmid) {
   return std::string(kKeepsakes) + "/" + vmid.text();
 }

@@ -1,0 +1,36 @@
+#include "act/undertaking.h"
+#include "cli/commands.h"
+#include "cli/render.h"
+#include "decide/findings.h"
+
+namespace interlock::cli {
+namespace {
+
+Outcome status(Context& context) {
+  const auto policy = policy_of(context);
+  if (!policy) return policy.error();
+  const auto state = look(context, *policy);
+  if (!state) return state.error();
+  const Audit audit = decide::audit(*state, *policy);
+
+  Outcome outcome;
+  outcome.json = status_json(*state, *policy, audit);
+  outcome.text = status_text(*state, *policy, audit, context.style);
+  if (auto why = act::no_pct(context.host)) {
+    // What could be seen is shown all the same: temperatures need no Proxmox.
+    outcome.exit = exits::kUnreadable;
+    outcome.failures.push_back({*std::move(why)});
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "status",
+      "Each card's temperature, state and user, and each container's cards, now and at the next boot");
+  command->callback([&action] { action = status; });
+}
+
+}  // namespace interlock::cli
