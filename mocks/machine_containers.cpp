@@ -209,6 +209,7 @@ void Machine::power_off(const BootOptions& options) {
   model.workers.clear();
   std::erase_if(model.files, [](const auto& entry) { return entry.first.starts_with("/run/"); });
   std::erase_if(model.folders, [](const auto& entry) { return entry.starts_with("/run/"); });
+  model.folders.insert("/run/lock/lxc");
   for (Container& container : model.containers) {
     container.state = Container::State::stopped;
     container.post_stop_due = false;
@@ -245,7 +246,7 @@ void Machine::boot(const BootOptions& options) {
   ++model.boots;
   model.boot_id = fmt::format("6f1c5a52-0000-4000-8000-{:012x}", model.boots);
   if (options.renumber) renumber_cards();
-  spawn("systemd", "/sbin/init", "/init.scope");
+  spawn("systemd", "/sbin/init", "/init.scope").pid = 1;
   for (Unit& unit : model.host_units) {
     if (unit.file == "enabled") start_unit(0, unit);
   }

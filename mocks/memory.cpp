@@ -6,22 +6,6 @@
 #include "mocks/pct.h"
 
 namespace interlock::mocks {
-namespace {
-
-/// What a command that does only half of its work does: one of several options, a disable without its stop.
-std::optional<std::vector<std::string>> half_of(std::vector<std::string> words) {
-  if (const auto now = std::ranges::find(words, "--now"); now != words.end()) {
-    words.erase(now);
-    return words;
-  }
-  constexpr std::size_t kOneOption = 4;  // set 120 --cores 48
-  if (words.empty() || words.front() != "set" || words.size() <= kOneOption) return std::nullopt;
-  words.resize(words.size() - 2);
-  return words;
-}
-
-}  // namespace
-
 bool MockHost::Memory::wait_until(const std::function<bool()>& done, Duration limit) {
   const Instant end = model.now + limit;
   for (;;) {
@@ -84,20 +68,6 @@ CommandEnd MockHost::Memory::perform(const Command& command, bool half) {
   end.deadline = command.deadline;
   judge();
   return end;
-}
-
-std::optional<Event> undo_event(const Model& model, const std::vector<std::string>& words) {
-  const auto vmid = words.size() < 2 ? std::nullopt : parse_number<int>(words[1]);
-  const Container* container = vmid ? model.container(*vmid) : nullptr;
-  const std::string* config = vmid ? model.config(*vmid) : nullptr;
-  if (container == nullptr || config == nullptr) return std::nullopt;
-  Event event;
-  event.kind = Event::Kind::undo;
-  event.vmid = *vmid;
-  event.text = *config;
-  event.units = container->units;
-  event.running = container->running();
-  return event;
 }
 
 }  // namespace interlock::mocks

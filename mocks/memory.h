@@ -42,8 +42,4 @@ class MockHost::Memory final : public Machine {
   std::optional<Instant> deadline_;
 };
 
-/// Another actor's answer to a pct command: container, units and configuration as they were before it.
-/// Nothing: it is about no container.
-std::optional<Event> undo_event(const Model& model, const std::vector<std::string>& words);
-
 }  // namespace interlock::mocks

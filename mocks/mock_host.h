@@ -14,6 +14,7 @@
 #include <string>
 
 #include "host/host.h"
+#include "mocks/fault.h"
 #include "mocks/machine.h"
 #include "mocks/model.h"
 
@@ -45,31 +46,6 @@ struct Operation {
   OperationKind kind = OperationKind::read_file;
   std::string text;       // its path, or the command: "pct set 120 --cores 48"
   bool mutating = false;  // it may change the host: a `run` that only asks does not
-};
-
-/// How an operation goes. What does not apply to its kind (Kind::old to a write) is `none`.
-struct Fault {
-  enum class Kind : std::uint8_t {
-    none,
-    fail,        // without effect; a lock is busy for all of its patience
-    fail_after,  // after its effect
-    no_effect,   // says done
-    half,        // half of it done, and an error: one option of a set, a torn record
-    hang,  // no answer until the deadline, no effect (an operation without deadline: an error after a minute)
-    hang_after,    // the same, with its effect
-    hang_late,     // the same, and the effect comes 2 s after the deadline, from the worker left behind
-    undone_later,  // done, and undone by somebody else a second later
-    garbage,       // a read gives nonsense, with success
-    old,           // a read gives what stood there before the last change
-    killed,        // the controller dies before it: throws Killed
-    killed_half,   // in the middle of it, where it has one
-    killed_after,  // after its effect
-    power_cut,     // the host loses power before it: throws PowerCut
-    power_cut_after
-  };
-  Kind kind = Kind::none;
-  int lost_writes = 0;    // power cuts: how many of the last unsynced writes below /etc/pve are lost
-  bool renumber = false;  // power cuts: node numbers have changed places after the boot
 };
 
 /// The controller's process has ended here. Until revive() nothing that it does has any effect.

@@ -233,6 +233,7 @@ struct Model {
   std::vector<Event> events;
   std::vector<PveWrite> unsynced;  // oldest first, since the last barrier
   std::vector<PctCall> calls;
+  std::map<int, std::string> faults;  // folder: by number of the pct call, what shall go wrong
   std::vector<Breach> breaches;
   std::set<std::string> breached;  // those that stand now
   bool shared_cards = false;       // I1 is lifted (a policy with `shared: true`)

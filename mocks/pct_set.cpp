@@ -50,6 +50,21 @@ void add_list(std::vector<std::string>& list, std::string_view text) {
   for (const std::string_view key : split(text, ',')) list.emplace_back(trimmed(key));
 }
 
+/// The option that a word names or, if that is unambiguous, abbreviates.
+std::string whole_name(std::string name) {
+  if (is_known(name)) return name;
+  std::vector<std::string> matches;
+  const auto look_in = [&](const auto& list) {
+    for (const std::string_view key : list) {
+      if (key.starts_with(name)) matches.emplace_back(key);
+    }
+  };
+  look_in(kImmediate);
+  look_in(kOthers);
+  look_in(std::array{"delete", "revert", "digest"});
+  return matches.size() == 1 ? matches.front() : name;
+}
+
 /// The option that is not known.
 std::optional<std::string> read_wish(const std::vector<std::string>& words, Wish& wish) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -57,7 +72,7 @@ std::optional<std::string> read_wish(const std::vector<std::string>& words, Wish
     if (!word.starts_with('-')) return std::string(word);
     word.remove_prefix(word.starts_with("--") ? 2 : 1);
     const auto sign = word.find('=');
-    const std::string name(word.substr(0, sign));
+    const std::string name = whole_name(std::string(word.substr(0, sign)));
     std::string value = "1";
     if (sign != std::string_view::npos) {
       value = word.substr(sign + 1);

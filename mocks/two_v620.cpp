@@ -94,25 +94,47 @@ Model two_v620_off() {
   return model;
 }
 
+void quicken(Model& model) {
+  using std::chrono::milliseconds;
+  model.pace = {.pct = {},
+                .container_start = milliseconds(40),
+                .container_stop = milliseconds(60),
+                .post_stop = milliseconds(20),
+                .guest_up = milliseconds(40),
+                .unit_stop = milliseconds(30)};
+  for (Container& container : model.containers) {
+    for (Unit& unit : container.units) {
+      unit.load_time = milliseconds(unit.cards > 0 ? 250 : 0);
+      unit.restart_sec = milliseconds(500);
+      unit.stop_limit = std::chrono::seconds(3);
+    }
+  }
+  for (Card& card : model.cards) card.heating = card.cooling = 0;
+}
+
+Model started(Model off, Duration uptime) {
+  off.now = instant_from_ns(0);
+  MockHost host(std::move(off));
+  host.boot({});
+  host.machine().pass(uptime);
+  host.machine().barrier();
+  return host.model();
+}
+
 Model two_v620() {
-  static const Model started = [] {
-    Model model = two_v620_off();
-    model.now = instant_from_ns(0);
-    MockHost host(std::move(model));
-    host.boot({});
-    host.machine().pass(std::chrono::hours(1));
-    host.machine().barrier();
-    for (Card& it : host.model().cards) {
+  static const Model up = [] {
+    Model model = started(two_v620_off(), std::chrono::hours(1));
+    for (Card& it : model.cards) {
       it.edge = it.id == "gpu1" ? 55'000 : 64'000;  // both loaded, one blower each
       it.junction = it.id == "gpu1" ? 62'000 : 73'000;
       it.memory_temp = it.id == "gpu1" ? 60'000 : 68'000;
       it.heating = 0;
       it.cooling = 0;
-      it.since = host.model().now;
+      it.since = model.now;
     }
-    return host.model();
+    return model;
   }();
-  return started;
+  return up;
 }
 
 }  // namespace interlock::mocks

@@ -10,5 +10,9 @@ namespace interlock::mocks {
 Model two_v620();
 /// The same before its first boot; `pace` and load times may be changed before it is started.
 Model two_v620_off();
+/// Everything takes milliseconds, and temperatures are what somebody sets: for hosts whose time is real.
+void quicken(Model& model);
+/// Boots a model in memory and lets `uptime` pass.
+Model started(Model off, Duration uptime);
 
 }  // namespace interlock::mocks
