@@ -2,19 +2,22 @@
 
 namespace interlock::daemon {
 
-CardReader::CardReader(EventLoop& loop, LeftBehind& left_behind, const ReaderProgram& program, PciAddress card,
-                       OnSample on_sample, OnMissed on_missed)
+CardReader::CardReader(EventLoop& loop, LeftBehind& left_behind, const ReaderProgram& program,
+                       PciAddress card, Callback on_ask, OnSample on_sample, OnMissed on_missed)
     : loop_(loop),
       left_behind_(left_behind),
       program_(program),
       card_(std::move(card)),
       what_("reader of " + card_.text()),
+      on_ask_(std::move(on_ask)),
       on_sample_(std::move(on_sample)),
       on_missed_(std::move(on_missed)),
       next_(loop.timer([this] { ask(); })),
       deadline_(loop.timer([this] { late(); })) {}
 
-CardReader::~CardReader() { rest(); }
+CardReader::~CardReader() {
+  rest();
+}
 
 void CardReader::ask_at(Instant when) {
   if (!awaiting()) next_.at(when);
@@ -27,10 +30,13 @@ void CardReader::rest() {
 }
 
 void CardReader::ask() {
-  if (!reader_) {
+  on_ask_();
+  const bool fresh = !reader_;
+  if (fresh) {
     if (const auto started = start(); !started) return missed(started.error().message);
   }
-  deadline_.at(loop_.now() + kReadDeadline);
+  patience_ = fresh ? kFirstReadDeadline : kReadDeadline;
+  deadline_.at(loop_.now() + patience_);
   // It cannot have left earlier questions unanswered, so its pipe is not full: it has just ended.
   if (!reader_->ask()) return missed("its reader does not listen");
 }
@@ -52,8 +58,7 @@ Result<void> CardReader::start() {
 
 void CardReader::late() {
   ++replaced_;
-  missed(fmt::format("no answer within {} ms",
-                     std::chrono::duration_cast<std::chrono::milliseconds>(kReadDeadline).count()));
+  missed(fmt::format("no answer within {} ms", patience_ / std::chrono::milliseconds(1)));
 }
 
 void CardReader::missed(const std::string& why) {

@@ -1,15 +1,17 @@
-// The reader of one card, whichever process that is now: asked at a pace, replaced when it is late, never waited for.
+// The reader of one card, whichever process that is now: asked at a pace, replaced when it is late, never
+// waited for.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "daemon/reader_process.h"
+#include "policy/policy.h"
 
 namespace interlock::daemon {
 
-/// A read of a healthy card takes about a millisecond; of a hung one, seconds to for ever (amdgpu.md, 1.7).
-inline constexpr Duration kReadDeadline = std::chrono::milliseconds(500);
+/// A reader that was just started has to be loaded first, on a host that may be busy.
+inline constexpr Duration kFirstReadDeadline = std::chrono::seconds(1);
 
 /// One that hangs, and the one that replaced it (design, 11.10).
 inline constexpr std::size_t kMostReaders = 2;
@@ -20,8 +22,9 @@ class CardReader {
   /// Asked for, and not come: `why`.
   using OnMissed = std::function<void(const std::string& why)>;
 
+  /// `on_ask`: a question is put now.
   CardReader(EventLoop& loop, LeftBehind& left_behind, const ReaderProgram& program, PciAddress card,
-             OnSample on_sample, OnMissed on_missed);
+             Callback on_ask, OnSample on_sample, OnMissed on_missed);
   CardReader(const CardReader&) = delete;
   CardReader& operator=(const CardReader&) = delete;
   ~CardReader();
@@ -47,9 +50,11 @@ class CardReader {
   const ReaderProgram& program_;
   PciAddress card_;
   std::string what_;
+  Callback on_ask_;
   OnSample on_sample_;
   OnMissed on_missed_;
   std::optional<ReaderProcess> reader_;
+  Duration patience_ = kFirstReadDeadline;
   unsigned replaced_ = 0;
   Timer next_;
   Timer deadline_;  // armed while an answer is awaited

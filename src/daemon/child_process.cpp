@@ -91,6 +91,7 @@ Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<
 
 void LeftBehind::take(ChildProcess child, std::string what) {
   child.kill();
+  if (loop_.over()) return;  // we end too, and whoever adopts it reaps it
   children_.push_back({std::move(child), std::move(what), {}});
   const auto left = std::prev(children_.end());
   left->watch = loop_.readable(left->child.pidfd(), [this, left] {

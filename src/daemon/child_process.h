@@ -43,8 +43,8 @@ struct ForkOptions {
 /// timer of ours; its result is the exit status. `work` may exec. Safe since the daemon has one thread.
 Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<int()>& work);
 
-/// Children that were killed and have not ended yet. A process in an uninterruptible read cannot be killed: it is left,
-/// counted by what it was, and taken off the list when it ends after all.
+/// Children that were killed and have not ended yet. A process in an uninterruptible read cannot be killed:
+/// it is left, counted by what it was, and taken off the list when it ends after all.
 class LeftBehind {
  public:
   explicit LeftBehind(EventLoop& loop) : loop_(loop) {}

@@ -34,16 +34,16 @@ Result<std::unique_ptr<ChildTask>> ChildTask::start(EventLoop& loop, LeftBehind&
   fork_options.output = pipe.write.get();
   fork_options.dies_with_us = options.dies_with_us;
   ChildProcess child = TRY(fork_child(fork_options, work));
-  std::unique_ptr<ChildTask> task(new ChildTask(loop, left_behind, options.what, std::move(child), std::move(pipe.read),
-                                                std::move(on_line), std::move(on_end)));
+  std::unique_ptr<ChildTask> task(new ChildTask(loop, left_behind, options, std::move(child),
+                                                std::move(pipe.read), std::move(on_line), std::move(on_end)));
   task->deadline_.at(options.deadline);
   return task;
 }
 
-ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, std::string what, ChildProcess child, Fd output, OnLine on_line,
-                     OnEnd on_end)
+ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, const Options& options, ChildProcess child,
+                     Fd output, OnLine on_line, OnEnd on_end)
     : left_behind_(left_behind),
-      what_(std::move(what)),
+      options_(options),
       child_(std::move(child)),
       output_(std::move(output)),
       on_line_(std::move(on_line)),
@@ -54,7 +54,7 @@ ChildTask::ChildTask(EventLoop& loop, LeftBehind& left_behind, std::string what,
 
 ChildTask::~ChildTask() {
   end_.reset();
-  if (child_) left_behind_.take(*std::move(child_), what_);
+  if (child_ && options_.dies_with_us) left_behind_.take(*std::move(child_), options_.what);
 }
 
 void ChildTask::take_output() {
@@ -95,7 +95,7 @@ void ChildTask::ended() {
 void ChildTask::late() {
   end_.reset();
   readable_.reset();
-  left_behind_.take(*std::move(child_), what_);
+  left_behind_.take(*std::move(child_), options_.what);
   child_.reset();
   const OnEnd on_end = std::move(on_end_);
   on_end("it had not answered at its deadline");  // last: it may destroy this task

@@ -18,7 +18,7 @@ class ChildTask {
   struct Options {
     std::string what;  // for LeftBehind
     Instant deadline{};
-    bool dies_with_us = true;
+    bool dies_with_us = true;  // false: it finishes what it began, whatever becomes of the daemon
   };
   /// A line that the child wrote, without its LF. Must not destroy the task; OnEnd may.
   using OnLine = std::function<void(std::string_view line)>;
@@ -26,7 +26,8 @@ class ChildTask {
   /// longer.
   using OnEnd = std::function<void(const std::string& trouble)>;
 
-  /// Destroying the task kills the child and leaves it to `left_behind`, without a call of `on_end`.
+  /// Destroying the task leaves the child to `left_behind`, killed, without a call of `on_end`; one that is
+  /// not to die with us goes on by itself.
   static Result<std::unique_ptr<ChildTask>> start(EventLoop& loop, LeftBehind& left_behind,
                                                   const Options& options, const std::function<int()>& work,
                                                   OnLine on_line, OnEnd on_end);
@@ -35,14 +36,14 @@ class ChildTask {
   ~ChildTask();
 
  private:
-  ChildTask(EventLoop& loop, LeftBehind& left_behind, std::string what, ChildProcess child, Fd output, OnLine on_line,
-            OnEnd on_end);
+  ChildTask(EventLoop& loop, LeftBehind& left_behind, const Options& options, ChildProcess child, Fd output,
+            OnLine on_line, OnEnd on_end);
   void take_output();
   void ended();
   void late();
 
   LeftBehind& left_behind_;
-  std::string what_;
+  Options options_;
   std::optional<ChildProcess> child_;
   Fd output_;
   std::string partial_;

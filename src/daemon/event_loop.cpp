@@ -113,6 +113,10 @@ Watch EventLoop::signal(int signal, Callback callback) {
   return watch;
 }
 
+bool EventLoop::over() const {
+  return sd_event_get_state(event_) == SD_EVENT_FINISHED;
+}
+
 int EventLoop::run() {
   const int code = sd_event_loop(event_);
   require(code, "running the event loop");

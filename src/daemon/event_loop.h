@@ -70,6 +70,8 @@ class EventLoop {
   /// Until stop(); gives what stop() was told.
   int run();
   void stop(int code);
+  /// It has been stopped: nothing can be watched any more.
+  bool over() const;
   sd_event* raw() { return event_; }  // for sd-bus alone
 
  private:

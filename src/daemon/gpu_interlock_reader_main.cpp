@@ -1,6 +1,6 @@
-// gpu-interlock-reader: reads one card's sensors, once for each byte on its standard input, and writes one record for
-// each to its standard output. It judges nothing, and holds no lock and no socket: when a read hangs in the kernel,
-// this process hangs, and nothing else. It ends when its daemon does.
+// gpu-interlock-reader: reads one card's sensors, once for each byte on its standard input, and writes one
+// record for each to its standard output. It judges nothing, and holds no lock and no socket: when a read
+// hangs in the kernel, this process hangs, and nothing else. It ends when its daemon does.
 #include <fmt/format.h>
 #include <getopt.h>
 #include <sys/prctl.h>
@@ -51,7 +51,8 @@ Instant now() {
   return Instant{std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec)};
 }
 
-/// True: at least one byte came, so that a sample is wanted. Several mean one: the older ones are no longer awaited.
+/// True: at least one byte came, so that a sample is wanted. Several mean one: the older ones are no longer
+/// awaited.
 bool asked() {
   std::array<char, 64> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): read(2) fills it
   ssize_t got = 0;

@@ -35,7 +35,8 @@ Result<ReaderProgram> ReaderProgram::beside_ourselves(std::string root) {
 Result<ReaderProgram::Started> ReaderProgram::start(const PciAddress& card) const {
   Pipe ask = TRY(make_pipe());
   Pipe answer = TRY(make_pipe());
-  // The reader waits in its read; it is we who must never wait, with a reader that no longer empties its pipe.
+  // The reader waits in its read; it is we who must never wait, with a reader that no longer empties its
+  // pipe.
   if (::fcntl(ask.read.get(), F_SETFL, 0) != 0 || ::fcntl(ask.write.get(), F_SETFL, O_NONBLOCK) != 0) {
     return fail_errno(errno, "a reader's pipe");
   }
@@ -62,7 +63,9 @@ ReaderProcess::ReaderProcess(EventLoop& loop, ReaderProgram::Started started, On
       on_end_(std::move(on_end)),
       readable_(loop.readable(pipes_.answer.get(), [this] { take_answer(); })) {}
 
-bool ReaderProcess::ask() { return ::write(pipes_.ask.get(), "?", 1) == 1; }
+bool ReaderProcess::ask() {
+  return ::write(pipes_.ask.get(), "?", 1) == 1;
+}
 
 ChildProcess ReaderProcess::release() && {
   readable_.reset();
@@ -70,7 +73,8 @@ ChildProcess ReaderProcess::release() && {
 }
 
 void ReaderProcess::take_answer() {
-  std::array<char, kLongestRecord> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): read(2) fills it
+  std::array<char, kLongestRecord>
+      buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): read(2) fills it
   const ssize_t got = ::read(pipes_.answer.get(), buffer.data(), buffer.size());
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) return end("it ended by itself");

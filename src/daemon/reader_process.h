@@ -9,7 +9,8 @@
 
 namespace interlock::daemon {
 
-/// The reader's program, kept open, so that readers stay of the daemon's own build when a package is upgraded under it.
+/// The reader's program, kept open, so that readers stay of the daemon's own build when a package is upgraded
+/// under it.
 class ReaderProgram {
  public:
   /// `gpu-interlock-reader` in the folder of the running program.
