@@ -94,7 +94,8 @@ std::optional<std::string> still_has(Run& run, const Step& step) {
 
 Lines main_lines(const Container& container) {
   Lines lines;
-  for (const pve::ConfigLine& line : pve::parse_config(container.config).main().lines) {
+  const pve::ConfigFile config = pve::parse_config(container.config);
+  for (const pve::ConfigLine& line : config.main().lines) {
     lines.emplace_back(line.text.ends_with('\r') ? line.text.substr(0, line.text.size() - 1) : line.text);
   }
   return lines;

@@ -36,7 +36,8 @@ struct ConfigSection {
 struct ConfigFile {
   std::vector<ConfigSection> sections;  // main first
   bool ends_with_newline = true;
-  const ConfigSection& main() const { return sections.front(); }
+  const ConfigSection& main() const& { return sections.front(); }
+  const ConfigSection& main() const&& = delete;  // it would dangle in the head of a range-for
   /// The one that counts: a second [pve:pending] makes Proxmox forget the first.
   const ConfigSection* pending() const;
   /// All others but the main section and pending ones.
