@@ -23,13 +23,20 @@ std::optional<std::pair<unsigned, unsigned>> parse_device_number(std::string_vie
   return std::pair(*major, *minor);
 }
 
-/// The kernel's own word for it; a folder that stands for a host may have only the node.
+/// "card1" is minor 1, "renderD129" minor 129 (kernel: drivers/gpu/drm/drm_sysfs.c).
+std::optional<unsigned> minor_in_name(std::string_view name) {
+  const auto digits = name.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return std::nullopt;
+  return parse_number<unsigned>(name.substr(digits));
+}
+
+/// The kernel's own word for it; a folder that stands for a host may have only the name.
 std::optional<std::pair<unsigned, unsigned>> number_of(Host& host, const std::string& folder,
                                                        const std::string& name) {
   if (const auto text = host.read_file(folder + "/" + name + "/dev")) return parse_device_number(*text);
-  const auto node = host.info("/dev/dri/" + name, true);
-  if (!node || node->kind != FileInfo::Kind::character_device) return std::nullopt;
-  return std::pair(node->device_major, node->device_minor);
+  const auto minor = minor_in_name(name);
+  if (!minor) return std::nullopt;
+  return std::pair(kDrmMajor, *minor);
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ FdInfo parse_fdinfo(std::string_view text) {
       info.driver = value;
     } else if (key == "drm-client-id") {
       info.client = parse_number<std::uint64_t>(value);
+    } else if (key == "amd-evicted-vram") {
+      info.evicted = parse_size(value);
     } else if (key.starts_with("drm-engine-") && !key.starts_with("drm-engine-capacity-")) {
       if (const auto time = parse_nanoseconds(value))
         info.engine_ns = info.engine_ns ? *info.engine_ns + *time : *time;

@@ -16,6 +16,7 @@ struct FdInfo {
   std::string driver;                   // drm-driver
   std::optional<std::uint64_t> client;  // drm-client-id: the same in every copy of the descriptor
   std::optional<Bytes> memory;          // VRAM and GTT that it has now; nothing: not told, or not understood
+  std::optional<Bytes> evicted;         // amd-evicted-vram: VRAM of its own that was pushed out
   std::optional<std::uint64_t> engine_ns;  // all engines together; nothing: no such line
 };
 

@@ -36,6 +36,11 @@ class Owners {
   std::map<std::pair<PciAddress, std::uint64_t>, ProcessAge> owners_;
 };
 
+/// Nothing and something is something.
+void add(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part) {
+  if (part) sum = sum ? *sum + *part : *part;
+}
+
 Holder holder_of(const ProcessLook& look, const PciAddress& card, const OpenCard& open, const Owners& owners,
                  Bytes idle_memory) {
   Holder holder{.process = look.process,
@@ -46,25 +51,27 @@ Holder holder_of(const ProcessLook& look, const PciAddress& card, const OpenCard
                 .engine_ns = {},
                 .kfd_memory = {},
                 .kfd_queue = open.kfd && open.kfd->queue,
-                .uses = Truth::unknown};
+                .uses = Truth::unknown,
+                .evicted = {}};
   if (open.kfd) holder.kfd_memory = open.kfd->memory;
   bool untold = open.untold;
   Bytes memory = 0;
-  std::uint64_t engine_ns = 0;
   for (const DrmClient& client : open.clients) {
     if (!owners.owns(look.process, card, client)) continue;
-    if (client.memory)
+    if (client.memory) {
       memory += *client.memory;
-    else
+    } else {
       untold = true;
-    if (client.engine_ns) engine_ns += *client.engine_ns;
-    if (client.engine_ns) holder.engine_ns = engine_ns;
+    }
+    add(holder.engine_ns, client.engine_ns);
+    add(holder.evicted, client.evicted);
   }
   if (!untold && !open.clients.empty()) holder.memory = memory;
-  if (memory > idle_memory || (open.kfd && open.kfd->any()))
+  if (memory > idle_memory || (open.kfd && open.kfd->any())) {
     holder.uses = Truth::yes;
-  else if (holder.memory)
+  } else if (holder.memory) {
     holder.uses = Truth::no;
+  }
   return holder;
 }
 

@@ -28,7 +28,8 @@ bool is_drm_node(const FolderEntry& entry) {
 void add_client(OpenCard& open, const FdInfo& info) {
   const auto same = [&](const DrmClient& client) { return client.id && client.id == info.client; };
   if (std::ranges::any_of(open.clients, same)) return;
-  open.clients.push_back({.id = info.client, .memory = info.memory, .engine_ns = info.engine_ns});
+  open.clients.push_back(
+      {.id = info.client, .memory = info.memory, .evicted = info.evicted, .engine_ns = info.engine_ns});
 }
 
 Result<std::optional<ProcessStat>> read_stat(Host& host, Pid pid) {

@@ -18,6 +18,7 @@ namespace interlock::observe {
 struct DrmClient {
   std::optional<std::uint64_t> id;
   std::optional<Bytes> memory;
+  std::optional<Bytes> evicted;
   std::optional<std::uint64_t> engine_ns;
 };
 

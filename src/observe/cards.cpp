@@ -1,0 +1,71 @@
+#include "observe/cards.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "observe/sensors.h"
+
+namespace interlock::observe {
+namespace {
+
+template <class Number>
+std::optional<Number> read_number(HostCardFolder& folder, const std::string& file) {
+  const FileRead read = folder.read(file, FileRead::kLongest);
+  if (read.error != 0) return std::nullopt;
+  return parse_number<Number>(trimmed(read.text));
+}
+
+std::optional<std::string> read_unique_id(HostCardFolder& folder) {
+  const FileRead read = folder.read("unique_id", FileRead::kLongest);
+  const std::string_view id = trimmed(read.text);
+  if (read.error != 0 || id.empty()) return std::nullopt;
+  return std::string(id);
+}
+
+bool same_id(std::string_view one, std::string_view other) {
+  return std::ranges::equal(
+      one, other, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+void read_emergencies(HostCardFolder& folder, Card& card) {
+  const auto found = temperatures(folder);
+  if (!found) return;
+  for (const Channel channel : kChannels) {
+    const auto match = std::ranges::find(*found, driver_label(channel), &Temperature::name);
+    if (match == found->end()) continue;
+    const auto milli = read_number<std::int64_t>(folder, match->stem + "_emergency");
+    if (milli) card.emergency[static_cast<std::size_t>(channel)] = Celsius::from_milli(*milli);
+  }
+}
+
+}  // namespace
+
+Card look_at_card(Host& host, const CardNodes& nodes, const PolicyCard& declared, bool sample,
+                  std::vector<std::string>& cannot_tell) {
+  HostCardFolder folder(host, declared.pci);
+  Card card{.id = declared.id, .pci = declared.pci};
+  card.present = folder.present();
+  if (!card.present) {
+    if (sample) card.sample = sample_card(host, declared.pci);
+    return card;
+  }
+  card.driver = folder.driver();
+  card.unique_id = read_unique_id(folder);
+  if (declared.unique_id && card.unique_id) card.replaced = !same_id(*declared.unique_id, *card.unique_id);
+  if (declared.unique_id && !card.unique_id && card.driver == "amdgpu") {
+    cannot_tell.push_back(
+        fmt::format("whether {} at {} is the card with unique_id {}, since its driver gives none now",
+                    card.id.text(), card.pci.text(), *declared.unique_id));
+  }
+  if (const auto named = nodes.names.find(card.pci); named != nodes.names.end()) card.nodes = named->second;
+  // None of these touches the hardware (amdgpu.md, 1.4 and 1.8).
+  card.memory_total = read_number<Bytes>(folder, "mem_info_vram_total");
+  card.memory_used = read_number<Bytes>(folder, "mem_info_vram_used");
+  card.gtt_used = read_number<Bytes>(folder, "mem_info_gtt_used");
+  read_emergencies(folder, card);
+  if (sample) card.sample = sample_card(host, declared.pci);
+  return card;
+}
+
+}  // namespace interlock::observe

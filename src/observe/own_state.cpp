@@ -1,0 +1,116 @@
+#include "observe/own_state.h"
+
+#include <ranges>
+
+#include "host/paths.h"
+#include "model/journal_text.h"
+#include "model/ledger_text.h"
+#include "model/state_text.h"
+
+namespace interlock::observe {
+namespace {
+
+constexpr std::string_view kJournalSuffix = ".journal";
+
+Latch damaged_latch(const std::string& why) {
+  return {.reason = TripReason::blind, .why = why, .tripped = {}, .damaged = true};
+}
+
+/// Names in a folder of ours that need not be there yet.
+Result<std::vector<std::string>> own_files(Host& host, const std::string& folder) {
+  auto names = host.list_folder(folder);
+  if (!names && is_missing(names.error())) return std::vector<std::string>();
+  return names;
+}
+
+Truth ask_lock(Host& host, const char* path, const char* question, HostState& state) {
+  const auto locked = host.is_locked(path);
+  if (locked) return truth(*locked);
+  state.cannot_tell.push_back(fmt::format("{}: {}", question, locked.error().message));
+  return Truth::unknown;
+}
+
+/// The last line alone says whether a cutover has ended, for all but the few that were damaged.
+bool has_ended(const std::string& id, std::string_view text) {
+  const auto last = text.substr(0, text.empty() ? 0 : text.size() - 1).rfind('\n');
+  if (last != std::string_view::npos && parse_journal(id, text.substr(last + 1)).ended()) return true;
+  return parse_journal(id, text).ended();
+}
+
+}  // namespace
+
+void read_ledger(Host& host, HostState& state) {
+  const auto text = host.read_file(paths::kLedger);
+  if (!text && is_missing(text.error())) {
+    state.ledger = Ledger{};
+    return;
+  }
+  auto ledger = text ? parse_ledger(*text) : std::unexpected(text.error());
+  if (ledger) {
+    state.ledger = *std::move(ledger);
+  } else {
+    state.ledger_error = fmt::format("{}: {}", paths::kLedger, ledger.error().message);
+  }
+}
+
+void read_latches(Host& host, const Policy& policy, HostState& state) {
+  const auto names = own_files(host, paths::kLatches);
+  if (!names) {
+    for (const PolicyCard& card : policy.cards)
+      state.latches[card.pci] = damaged_latch(names.error().message);
+    return;
+  }
+  for (const std::string& name : *names) {
+    const auto pci = PciAddress::parse(name);
+    if (!pci || pci->text() != name) continue;  // the rest of a replacement that a power cut ended
+    const auto text = host.read_file(paths::latch(*pci));
+    if (text) {
+      state.latches[*pci] = parse_latch(*text);
+    } else if (!is_missing(text.error())) {
+      state.latches[*pci] = damaged_latch(text.error().message);
+    }
+  }
+}
+
+void read_guard(Host& host, const Policy& policy, HostState& state) {
+  const Truth running = ask_lock(host, paths::kGuardLock, "whether the guard runs", state);
+  const auto text = host.read_file(paths::kGuardReport);
+  if (text) {
+    auto report = parse_guard(*text, state.boot_id);
+    if (report) {
+      state.guard = *std::move(report);
+    } else if (running != Truth::no) {  // a report of an earlier boot is nothing to wonder at
+      state.cannot_tell.push_back(
+          fmt::format("what the guard sees: {}: {}", paths::kGuardReport, report.error().message));
+    }
+  } else if (!is_missing(text.error())) {
+    state.cannot_tell.push_back("what the guard sees: " + text.error().message);
+  }
+  state.guard.running = running;
+  const Duration patience = 3 * policy.guard.poll + std::chrono::seconds(2);
+  const auto& judged_at = state.guard.judged_at;
+  state.guard.fresh = running == Truth::yes && judged_at && state.taken_at - *judged_at <= patience;
+}
+
+void read_open_cutover(Host& host, HostState& state) {
+  const auto names = own_files(host, paths::kCutovers);
+  if (!names) {
+    state.cannot_tell.push_back("whether a cutover is open: " + names.error().message);
+    return;
+  }
+  for (const std::string& name : std::views::reverse(*names)) {  // their ids begin with their time
+    if (!name.ends_with(kJournalSuffix)) continue;
+    const std::string id = name.substr(0, name.size() - kJournalSuffix.size());
+    const auto text = host.read_file(fmt::format("{}/{}", paths::kCutovers, name));
+    if (text && has_ended(id, *text)) continue;
+    if (!text) state.cannot_tell.push_back("how a cutover went: " + text.error().message);
+    OpenCutover open{.id = id, .name = text ? parse_journal(id, *text).name() : std::string(), .state = {}};
+    open.attended =
+        ask_lock(host, paths::kCutoverLock, "whether somebody is at the open cutover", state) != Truth::no;
+    open.state = open.attended ? "running" : "interrupted";
+    state.cutover = std::move(open);
+    return;
+  }
+}
+
+}  // namespace interlock::observe
