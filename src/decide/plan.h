@@ -2,19 +2,23 @@
 // recovery are this same planner, aimed at the state where the cutover began.
 //
 // What the steps mean to whoever runs them:
-//   take_card, give_card   ledger[card] := step.owner; given to nobody, the owner is `none`
-//   release_cards          take out every binding of bindings_giving(), remember its line in the keepsake
-//   under each of
-//                          its cards, regenerate the generated configuration (11.9)
-//   bind_cards             write step.lines ("lxc. ..." into the file, "devN: ..." and "mpN: ..." by pct
-//   set), forget
-//                          these cards' lines in the keepsake
-//   set_limits             one pct set; it stands behind every bind_cards of raw lines, so that it
-//   regenerates the
-//                          generated configuration; without settings it is that harmless pct set alone
-//   clear_autostart        remember `onboot` as it was found in the keepsake, unless one is kept already; set
-//   it restore_autostart      set `onboot` (nothing: delete the key); forget the kept one retire_unit after a
-//   start it comes for every declared unit but the wanted one: already so is done
+//
+// take_card, give_card: ledger[card] := step.owner; given to nobody, that is `none`.
+//
+// retire_unit: after a start it comes for every declared unit but the wanted one; already so is done.
+//
+// clear_autostart: keep `onboot` in the keepsake as it was found, unless one is kept already; then set it.
+//
+// release_cards: take out every binding of bindings_giving(), keep its line in the keepsake under each of
+// its cards, and have the generated configuration made anew (11.9).
+//
+// bind_cards: write step.lines ("lxc. ..." into the file, "devN: ..." and "mpN: ..." by pct set), and
+// forget what the keepsake has of these cards.
+//
+// set_limits: one pct set. It follows every bind_cards of raw lines, since it has the generated
+// configuration made anew; without settings it is a harmless pct set for that alone.
+//
+// restore_autostart: set `onboot` (nothing: delete the key), and forget the kept one.
 #pragma once
 
 #include "base/result.h"

@@ -60,6 +60,15 @@ void work_out_cards(const HostState& state, const Policy& policy, Change& change
   }
 }
 
+/// Left so by a run that was cut short between an edit and the `pct set` behind it.
+bool lacks_generated(const Change& change) {
+  const auto lacking = [&](const PciAddress& card) {
+    return change.now->binds(card) && !change.now->generated_cards.contains(card);
+  };
+  if (change.now->running != RunState::stopped || !change.want->cards) return false;
+  return std::ranges::any_of(change.cards_after, lacking) || (change.start && change.now->generated_stale);
+}
+
 /// A running container whose cards are not those that it would have after a restart.
 bool must_restart(const Change& change) {
   if (change.edits()) return true;
@@ -69,6 +78,17 @@ bool must_restart(const Change& change) {
         binding.cards, [&](const PciAddress& card) { return change.cards_after.contains(card); });
     return (binding.when == Binding::When::next_start && wanted) || (binding.live_after_removal && !wanted);
   });
+}
+
+/// Where two run with one card (I1 is broken), it comes free only when both are down.
+void stop_who_keeps_cards_busy(const Policy& policy, std::vector<Change>& changes) {
+  for (std::size_t round = 0; round < changes.size(); ++round) {
+    for (const PciAddress& card : cards_that_move(policy, changes)) {
+      for (Change& change : changes) {
+        if (change.runs_now && change.cards_now.contains(card)) change.stop = true;
+      }
+    }
+  }
 }
 
 void work_out_settings(Change& change) {
@@ -144,12 +164,35 @@ std::vector<Change> changes(const HostState& state, const Policy& policy, const 
     change.runs_after = want.state.value_or(container->running) == RunState::running;
     work_out_cards(state, policy, change);
     change.stop = change.runs_now && (!change.runs_after || must_restart(change));
-    change.start = change.runs_after && (!change.runs_now || change.stop);
-    work_out_settings(change);
-    work_out_units(state, change);
     found.push_back(std::move(change));
   }
+  stop_who_keeps_cards_busy(policy, found);
+  for (Change& change : found) {
+    change.start = change.runs_after && (!change.runs_now || change.stop);
+    change.regenerate = lacks_generated(change);
+    work_out_settings(change);
+    work_out_units(state, change);
+  }
   return found;
+}
+
+std::vector<PciAddress> cards_that_move(const Policy& policy, const std::vector<Change>& changes) {
+  std::vector<PciAddress> moving;
+  const auto contains = [](const std::vector<PciAddress>& cards, const PciAddress& card) {
+    return std::ranges::find(cards, card) != cards.end();
+  };
+  for (const PolicyCard& known : policy.cards) {
+    const PciAddress& card = known.pci;
+    const bool runs_elsewhere = std::ranges::any_of(changes, [&](const Change& change) {
+      return change.runs_now && !change.stop && change.cards_now.contains(card);
+    });
+    const bool moves = std::ranges::any_of(changes, [&](const Change& change) {
+      return (change.stop && change.cards_now.contains(card)) || contains(change.gains, card) ||
+             (contains(change.loses, card) && !runs_elsewhere);
+    });
+    if (moves && !known.shared) moving.push_back(card);
+  }
+  return moving;
 }
 
 Owner owner_after(const std::vector<Change>& changes, const PciAddress& card) {

@@ -1,5 +1,5 @@
-// What one container of a target needs, worked out once: the planner makes steps of it, differences()
-// sentences.
+// What one container of a target needs, worked out once: the planner makes steps of it, and differences()
+// makes sentences.
 #pragma once
 
 #include <optional>
@@ -25,13 +25,14 @@ struct Change {
   bool start = false;  // after a stop on the way, or from where it stands
 
   std::set<PciAddress> cards_now;
-  std::set<PciAddress>
-      cards_after;  // those that are to be its own; not what `release: keep-binding` leaves behind
-  std::vector<Binding>
-      release;  // to be taken out of its configuration; a folder's other cards come back as gains
+  /// Those that are to be its own; not what `release: keep-binding` leaves behind.
+  std::set<PciAddress> cards_after;
+  /// To be taken out of its configuration; the other cards of a folder come back as gains.
+  std::vector<Binding> release;
   std::vector<Binding> stays;
   std::vector<PciAddress> loses;  // unwanted ones that `release` gives, or a stale generated configuration
   std::vector<PciAddress> gains;  // a line is to be written for each
+  bool regenerate = false;        // it is down, and what it would start with lacks a card of its own (11.9)
 
   Settings limits;                    // those that differ, as wanted
   std::optional<std::string> onboot;  // as it is to be in the end; nothing: the key is not there
@@ -40,8 +41,7 @@ struct Change {
   bool restore_onboot = false;
 
   std::vector<UnitName> retire_first;  // outgoing ones, asked while it runs
-  std::vector<UnitName>
-      retire_again;  // after its start: every one but `serve`, whose states nobody knows by then
+  std::vector<UnitName> retire_again;  // after its start, all but `serve`: nobody knows by then how they are
   bool start_unit = false;
   bool see_serving = false;
   bool enable_unit = false;
@@ -58,6 +58,11 @@ struct Change {
 
 /// Of each container of the target that exists, by VMID. They point into `state` and `target`.
 std::vector<Change> changes(const HostState& state, const Policy& policy, const Target& target);
+
+/// The cards that must be seen free on the way, in the policy's order: those of a container that is stopped
+/// or edited. A shared card is in nobody's way, and never free. What a stopped container loses of a card that
+/// another runs with, and goes on running with, is taken out and moves nothing.
+std::vector<PciAddress> cards_that_move(const Policy& policy, const std::vector<Change>& changes);
 
 /// `systemctl enable` has done what it promises, for this boot and the next (U05, U12).
 bool is_enabled(const Unit& unit);

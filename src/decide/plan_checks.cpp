@@ -106,26 +106,6 @@ Why not_ours_to_release(const Policy& policy, const Change& change) {
   return std::nullopt;
 }
 
-/// A holder that no step of the plan ends: the card would never be seen free.
-Why foreign_holder(const HostState& state, const Policy& policy, const std::vector<Change>& changes,
-                   const std::vector<PciAddress>& moving) {
-  for (const PciAddress& card : moving) {
-    const Card* seen = state.card(card);
-    if (seen == nullptr) continue;
-    for (const Holder& holder : seen->holders) {
-      const bool ends = std::ranges::any_of(changes, [&](const Change& change) {
-        return change.stop && holder.place.container == change.now->vmid;
-      });
-      if (ends) continue;
-      return fmt::format(
-          "{} is held by {} (process {}, {}), which nothing in this cutover ends: end it first",
-          policy.card_name(card), printable(holder.command), holder.process.pid,
-          holder.place.container ? "in container " + holder.place.container->text() : "of the host");
-    }
-  }
-  return std::nullopt;
-}
-
 Why ledger_closed(const HostState& state, const Policy& policy, const std::string& cutover) {
   if (!state.ledger) {
     return fmt::format("the ledger cannot be read ({}): gpu-interlock ledger rebuild", state.ledger_error);
@@ -142,6 +122,27 @@ Why ledger_closed(const HostState& state, const Policy& policy, const std::strin
 
 }  // namespace
 
+std::optional<ForeignHolder> foreign_holder(const HostState& state, const Policy& policy,
+                                            const std::vector<Change>& changes,
+                                            const std::vector<PciAddress>& moving) {
+  for (const PciAddress& card : moving) {
+    const Card* seen = state.card(card);
+    if (seen == nullptr) continue;
+    for (const Holder& holder : seen->holders) {
+      const bool ends = std::ranges::any_of(changes, [&](const Change& change) {
+        return change.stop && holder.place.container == change.now->vmid;
+      });
+      if (ends) continue;
+      const std::string where =
+          holder.place.container ? "in container " + holder.place.container->text() : "of the host";
+      return ForeignHolder{
+          card, fmt::format("{} is held by {} (process {}, {}), which nothing in this cutover ends",
+                            policy.card_name(card), printable(holder.command), holder.process.pid, where)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> impossible(const HostState& state, const Policy& policy, const Target& target,
                                       const std::vector<Change>& changes,
                                       const std::vector<PciAddress>& moving, const std::string& cutover) {
@@ -151,7 +152,7 @@ std::optional<std::string> impossible(const HostState& state, const Policy& poli
     if (auto why = not_ours_to_release(policy, change)) return why;
   }
   if (auto why = wrong_cards(state, policy, target, changes)) return why;
-  if (auto why = foreign_holder(state, policy, changes, moving)) return why;
+  if (auto foreign = foreign_holder(state, policy, changes, moving)) return foreign->message;
   return ledger_closed(state, policy, cutover);
 }
 

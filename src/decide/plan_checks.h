@@ -15,4 +15,13 @@ std::optional<std::string> impossible(const HostState& state, const Policy& poli
                                       const std::vector<Change>& changes,
                                       const std::vector<PciAddress>& moving, const std::string& cutover);
 
+/// A holder that no step ends: its card would never be seen free.
+struct ForeignHolder {
+  PciAddress card;
+  std::string message;
+};
+std::optional<ForeignHolder> foreign_holder(const HostState& state, const Policy& policy,
+                                            const std::vector<Change>& changes,
+                                            const std::vector<PciAddress>& moving);
+
 }  // namespace interlock::decide

@@ -34,6 +34,10 @@ void compare_cards(const Policy& policy, const Change& change, Sentences& found)
     found.push_back(
         fmt::format("container {} lacks {}, or a line of it", vmid, card_list(policy, change.gains)));
   }
+  if (change.regenerate) {
+    found.push_back(
+        fmt::format("what container {} starts with was not generated from its configuration", vmid));
+  }
   if (change.runs_now && change.runs_after && change.stop && !change.edits()) {
     found.push_back(fmt::format("container {} runs with other cards than its configuration says", vmid));
   }

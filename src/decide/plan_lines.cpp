@@ -70,6 +70,20 @@ const std::string* node_of(const Card* card, std::string_view kind) {
   return found == card->nodes.end() ? nullptr : &*found;
 }
 
+/// The same binding: Proxmox writes "=" as ": ", and devN may have been given another number.
+bool same_line(std::string_view left, std::string_view right) {
+  const KeyLine a = key_line(left);
+  const KeyLine b = key_line(right);
+  const bool numbered = is_numbered(a.key) && is_numbered(b.key);
+  return a.value == b.value && (numbered ? without_number(a.key) == without_number(b.key) : a.key == b.key);
+}
+
+/// The line that we write for one node of a card (design, section 3).
+std::string mount_entry(const PciAddress& card, const std::string& node) {
+  return fmt::format("lxc.mount.entry: /dev/dri/by-path/pci-{}-{} dev/dri/{} none bind,optional,create=file",
+                     card.text(), node_kind(node) == "renderD" ? "render" : "card", node);
+}
+
 /// The line as it must read today; nothing: it cannot give this card, or would give more than is wanted.
 std::optional<std::string> as_of_today(const HostState& state, const Policy& policy, const Change& change,
                                        const PciAddress& card, const std::string& text) {
@@ -80,20 +94,23 @@ std::optional<std::string> as_of_today(const HostState& state, const Policy& pol
     return all ? std::optional(text) : std::nullopt;
   }
   const std::string_view name = last_part(source_of(line));
-  if (name.starts_with("pci-")) return name.contains(card.text()) ? std::optional(text) : std::nullopt;
+  if (name.starts_with("pci-")) {
+    if (!name.contains(card.text())) return std::nullopt;
+    // In the form that we write, the node has the host's name inside, and that may be another since the boot.
+    for (const std::string_view kind : {"renderD", "card"}) {
+      const std::string* node = node_of(state.card(card), kind);
+      const std::string_view inside = last_part(words(line.value).size() > 1 ? words(line.value)[1] : "");
+      if (node == nullptr || node_kind(inside) != kind) continue;
+      const std::string ours = mount_entry(card, *node);
+      if (same_line(with_node(text, inside, *node), ours)) return ours;
+    }
+    return text;
+  }
   const std::string_view kind = node_kind(name);
   if (kind.empty()) return text;  // a link of the owner's own making
   const std::string* node = node_of(state.card(card), kind);
   if (node == nullptr) return std::nullopt;
   return with_node(text, name, *node);
-}
-
-/// The same binding: Proxmox writes "=" as ": ", and devN may have been given another number.
-bool same_line(std::string_view left, std::string_view right) {
-  const KeyLine a = key_line(left);
-  const KeyLine b = key_line(right);
-  const bool numbered = is_numbered(a.key) && is_numbered(b.key);
-  return a.value == b.value && (numbered ? without_number(a.key) == without_number(b.key) : a.key == b.key);
 }
 
 std::vector<std::string> lines_once(const HostState& state, const Policy& policy, const Change& change,
@@ -104,7 +121,9 @@ std::vector<std::string> lines_once(const HostState& state, const Policy& policy
   if (found == kept.end()) return lines;
   for (const std::string& line : found->second) {
     const auto today = as_of_today(state, policy, change, card, line);
-    const auto stands = [&](const Binding& binding) { return same_line(binding.line, *today); };
+    const auto stands = [&](const Binding& binding) {
+      return same_line(binding.line, line) || same_line(binding.line, *today);
+    };
     if (today && std::ranges::none_of(change.stays, stands)) lines.push_back(*today);
   }
   return lines;
@@ -128,13 +147,8 @@ Result<std::vector<std::string>> new_lines(const HostState& state, const Policy&
       declared == policy.containers.end() ? BindStyle::mount_entry : declared->second.bind;
   std::vector<std::string> lines;
   for (const std::string* node : nodes) {
-    if (style == BindStyle::device) {
-      lines.push_back("dev0: /dev/dri/" + *node);  // its number comes later
-    } else {
-      lines.push_back(
-          fmt::format("lxc.mount.entry: /dev/dri/by-path/pci-{}-{} dev/dri/{} none bind,optional,create=file",
-                      card.text(), node == render ? "render" : "card", *node));
-    }
+    // A device entry's number comes later.
+    lines.push_back(style == BindStyle::device ? "dev0: /dev/dri/" + *node : mount_entry(card, *node));
   }
   return lines;
 }

@@ -118,14 +118,15 @@ void Writer::release_cards() {
 
 Result<void> Writer::bind_cards_and_set_limits() {
   for (const Change& change : changes_) {
-    bool raw = false;
+    bool regenerate = change.regenerate;
     if (!change.gains.empty()) {
       Step& step = add(StepKind::bind_cards, change);
       step.cards = change.gains;
       step.lines = TRY(lines_to_bind(state_, policy_, change));
-      raw = std::ranges::any_of(step.lines, [](const std::string& line) { return line.starts_with("lxc."); });
+      regenerate |=
+          std::ranges::any_of(step.lines, [](const std::string& line) { return line.starts_with("lxc."); });
     }
-    if (raw || !change.limits.empty()) add(StepKind::set_limits, change).settings = change.limits;
+    if (regenerate || !change.limits.empty()) add(StepKind::set_limits, change).settings = change.limits;
   }
   return {};
 }
@@ -169,20 +170,6 @@ void Writer::restore_autostart() {
 
 void Writer::sweep() {
   if (!steps_.empty()) add(StepKind::sweep);
-}
-
-/// Those of a container that is stopped or edited. A shared card is in nobody's way, and never free.
-std::vector<PciAddress> cards_that_move(const Policy& policy, const std::vector<Change>& changes) {
-  std::vector<PciAddress> moving;
-  for (const PolicyCard& card : policy.cards) {
-    const bool moves = !card.shared && std::ranges::any_of(changes, [&](const Change& change) {
-      return (change.stop && change.cards_now.contains(card.pci)) ||
-             std::ranges::find(change.loses, card.pci) != change.loses.end() ||
-             std::ranges::find(change.gains, card.pci) != change.gains.end();
-    });
-    if (moves) moving.push_back(card.pci);
-  }
-  return moving;
 }
 
 }  // namespace

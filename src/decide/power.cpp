@@ -51,6 +51,7 @@ void come_up(Container& container) {
   container.units_error.clear();
   for (Unit& unit : container.units) unit.active = after_start(unit);
   container.generated_cards = container.cards();
+  container.generated_stale = false;
 }
 
 void go_down(Container& container) {

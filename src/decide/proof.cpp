@@ -19,8 +19,8 @@ bool same_rule(const Breach& left, const Breach& right) {
 
 class Prover {
  public:
-  Prover(const HostState& beginning, const Policy& policy, const Plan& plan)
-      : policy_(policy), plan_(plan), back_(way_back(beginning, policy, plan.target)) {
+  Prover(const HostState& beginning, const Policy& policy, const Plan& plan, const Target& home)
+      : policy_(policy), plan_(plan), back_(home) {
     state_ = lean(beginning, policy, plan.target);
     inherited_ = breaches(state_, policy);
     for (Breach& breach : boot_breaches(state_, policy)) {
@@ -122,7 +122,7 @@ class Prover {
 
   const Policy& policy_;
   const Plan& plan_;
-  const Target back_;
+  const Target& back_;
   HostState state_;
   std::vector<Breach> inherited_;
   Proof proof_;
@@ -130,8 +130,13 @@ class Prover {
 
 }  // namespace
 
+Proof prove(const HostState& beginning, const Policy& policy, const Plan& plan, const Target& home) {
+  return Prover(beginning, policy, plan, home).run();
+}
+
 Proof prove(const HostState& beginning, const Policy& policy, const Plan& plan) {
-  return Prover(beginning, policy, plan).run();
+  const bool sound = breaches(beginning, policy).empty() && boot_breaches(beginning, policy).empty();
+  return prove(beginning, policy, plan, sound ? way_back(beginning, policy, plan.target) : plan.target);
 }
 
 }  // namespace interlock::decide

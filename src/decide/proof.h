@@ -16,6 +16,12 @@ namespace interlock::decide {
 /// The state that a step makes of another when it does what it says.
 HostState after_step(const HostState& state, const Policy& policy, const Step& step);
 
+/// `home` is where each state on the way must be able to go: the journal's way back. Of a plan that is itself
+/// a way back it is that plan's own target.
+Proof prove(const HostState& beginning, const Policy& policy, const Plan& plan, const Target& home);
+
+/// The same for a plan that begins a cutover: home is the beginning. One that breaks an invariant is no place
+/// to go back to; then each state must lead on to the target.
 Proof prove(const HostState& beginning, const Policy& policy, const Plan& plan);
 
 }  // namespace interlock::decide

@@ -70,7 +70,9 @@ void bind(const HostState& state, const Policy& policy, Container& container, co
     if (is_numbered(read.key)) container.settings[std::string(read.key)] = std::string(read.value);
   }
   for (const PciAddress& card : step.cards) container.keepsake.lines.erase(card);
-  container.generated_cards = container.cards();
+  const bool by_pct =
+      std::ranges::none_of(step.lines, [](const std::string& line) { return line.starts_with("lxc."); });
+  if (by_pct) container.generated_cards = container.cards();
 }
 
 void apply_to(HostState& state, const Policy& policy, Container& container, const Step& step) {
@@ -93,6 +95,7 @@ void apply_to(HostState& state, const Policy& policy, Container& container, cons
       return;
     case StepKind::set_limits:
       apply_settings(container, step.settings);
+      container.generated_cards = container.cards();
       return;
     case StepKind::stop_container:
       go_down(container);

@@ -74,17 +74,6 @@ Why free_rule(const Case& at) {
   return std::nullopt;
 }
 
-/// A configuration is edited while its container is down and stays down, and nobody has the card.
-Why edit_rule(const Case& at, const Container& container) {
-  if (container.running != RunState::stopped) return "it is not stopped";
-  for (const PciAddress& card : at.step.cards) {
-    if (at.exclusive(card) && !at.seen_free.contains(card)) {
-      return fmt::format("{} has not been seen free", at.name(card));
-    }
-  }
-  return std::nullopt;
-}
-
 /// Its configuration is to go on binding the card, and it neither runs nor starts by itself.
 bool keeps_harmlessly(const Case& at, const Container& container, const PciAddress& card) {
   if (container.can_hold(card)) return false;
@@ -92,11 +81,32 @@ bool keeps_harmlessly(const Case& at, const Container& container, const PciAddre
   return want == nullptr || want->keep_binding || !want->cards || want->cards->contains(card);
 }
 
+/// It runs with the card, and the target leaves it there: that a stopped container loses its own binding
+/// takes nothing from anybody.
+bool is_kept_elsewhere(const Case& at, const Container& container, const PciAddress& card) {
+  return std::ranges::any_of(at.state.containers, [&](const Container& other) {
+    const Want* want = at.want(other.vmid);
+    return other.vmid != container.vmid && other.running == RunState::running && other.binds(card) &&
+           (want == nullptr || !want->cards || want->cards->contains(card));
+  });
+}
+
+Why release_rule(const Case& at, const Container& container) {
+  if (container.running != RunState::stopped) return "it is not stopped";
+  for (const PciAddress& card : at.step.cards) {
+    const bool matters = at.exclusive(card) && !is_kept_elsewhere(at, container, card);
+    if (matters && !at.seen_free.contains(card))
+      return fmt::format("{} has not been seen free", at.name(card));
+  }
+  return std::nullopt;
+}
+
 Why bind_rule(const Case& at, const Container& container) {
-  if (auto why = edit_rule(at, container)) return why;
+  if (container.running != RunState::stopped) return "it is not stopped";
   if (container.autostart.onboot) return "a power cut would bring it up: its autostart is on";
   for (const PciAddress& card : at.step.cards) {
     if (!at.exclusive(card)) continue;
+    if (!at.seen_free.contains(card)) return fmt::format("{} has not been seen free", at.name(card));
     if (at.ledger(card) != Owner::Kind::held) {
       return fmt::format("the ledger still lets a container start with {}", at.name(card));
     }
@@ -111,6 +121,9 @@ Why bind_rule(const Case& at, const Container& container) {
 Why give_rule(const Case& at, const Container& container) {
   for (const PciAddress& card : at.step.cards) {
     if (!container.binds(card)) return fmt::format("its configuration does not bind {}", at.name(card));
+    if (container.running == RunState::stopped && !container.generated_cards.contains(card)) {
+      return fmt::format("the configuration that it starts with does not have {}", at.name(card));
+    }
   }
   return std::nullopt;
 }
@@ -157,7 +170,7 @@ Why container_rule(const Case& at, const Container& container, const Want& want)
     case StepKind::stop_container:
       return stop_rule(at, container, want);
     case StepKind::release_cards:
-      return edit_rule(at, container);
+      return release_rule(at, container);
     case StepKind::bind_cards:
       return bind_rule(at, container);
     case StepKind::give_card:
