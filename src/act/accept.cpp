@@ -2,7 +2,9 @@
 #include "act/journal.h"
 #include "act/ledger_file.h"
 #include "act/mend.h"
+#include "act/record.h"
 #include "act/undertaking.h"
+#include "base/text.h"
 #include "decide/invariants.h"
 #include "host/paths.h"
 
@@ -54,7 +56,9 @@ CutoverReport accept_as_is(Host& host, const Policy& policy, const std::string& 
     report.result = CutoverResult::refused;
     return report;
   }
-  auto closed = barrier(host);
+  auto closed =
+      record(host, fmt::format("cutover {} was closed with the host as it is", joined(*open, ", ")), reason);
+  if (closed) closed = barrier(host);
   if (closed) closed = write_ledger(host, bound_ledger(*state, policy));
   for (const std::string& id : *open) {
     if (closed) closed = close(host, id, reason);

@@ -74,7 +74,7 @@ CutoverReport recover_at_boot(Host& host, const Progress& progress) {
   if (!open) return error_report(open.error().message);
   CutoverReport report;
   report.result = CutoverResult::unchanged;
-  if (!*open || !has_beginning(**open)) return report;
+  if (!*open || nothing_begun(**open)) return report;
   report.id = (*open)->id;
   const auto beginning = beginning_of(**open);
   if (!beginning) return error_report(beginning.error().message);

@@ -66,8 +66,8 @@ JournalRecord begin_record(const Beginning& beginning, const Plan& plan, const s
            {"plan", to_json(plan)}}};
 }
 
-bool has_beginning(const JournalReading& reading) {
-  return begin_of(reading) != nullptr;
+bool nothing_begun(const JournalReading& reading) {
+  return reading.records.empty() && reading.damage.empty();
 }
 
 Result<Beginning> beginning_of(const JournalReading& reading) {

@@ -3,16 +3,10 @@
 #include "act/prepare.h"
 #include "base/text.h"
 #include "host/paths.h"
-#include "model/state_text.h"
+#include "observe/own_state.h"
 
 namespace interlock::act {
 namespace {
-
-Result<GuardReport> report_of(Host& host) {
-  const std::string boot_id = TRY(host.read_file(paths::kBootId));
-  const std::string text = TRY(in_context(host.read_file(paths::kGuardReport), paths::kGuardReport));
-  return parse_guard(text, trimmed(boot_id));
-}
 
 std::optional<std::string> tripped(const Run& run, const GuardReport& report) {
   for (const PciAddress& pci : run.cards) {
@@ -22,8 +16,7 @@ std::optional<std::string> tripped(const Run& run, const GuardReport& report) {
     if (state == report.states.end()) continue;
     if (state->second != GuardState::tripped && state->second != GuardState::latched) continue;
     const auto reason = report.reasons.find(card->id);
-    return fmt::format("the guard has {} {}{}",
-                       state->second == GuardState::tripped ? "tripped on" : "latched", card->id.text(),
+    return fmt::format("the guard says that {} is {}{}", card->id.text(), to_string(state->second),
                        reason == report.reasons.end() ? "" : ": " + reason->second);
   }
   return std::nullopt;
@@ -33,16 +26,17 @@ std::optional<std::string> tripped(const Run& run, const GuardReport& report) {
 
 std::optional<std::string> objection(Run& run) {
   if (auto why = latched(run, run.cards)) return why;
-  const auto running = run.host.is_locked(paths::kGuardLock);
-  if (running && *running) {
-    const auto report = report_of(run.host);
-    if (report) return tripped(run, *report);
-    if (run.back || run.without_guard) return std::nullopt;
-    return fmt::format("what the guard says cannot be read: {}", report.error().message);
-  }
+  const auto boot_id = run.host.read_file(paths::kBootId);
+  if (!boot_id) return in_context(boot_id.error(), paths::kBootId).message;
+  HostState seen;
+  seen.taken_at = run.host.now();
+  seen.boot_id = trimmed(*boot_id);
+  observe::read_guard(run.host, run.policy, seen);
+  if (seen.guard.fresh) return tripped(run, seen.guard);
   if (run.back || run.without_guard) return std::nullopt;
-  if (!running) return fmt::format("whether the guard runs cannot be told: {}", running.error().message);
-  return "the guard does not run any more, and nothing watches the cards";
+  if (seen.guard.running == Truth::no) return "the guard does not run any more, and nothing watches the cards";
+  return seen.cannot_tell.empty() ? "the guard has not judged the cards in time: they may be unwatched"
+                                  : seen.cannot_tell.front();
 }
 
 }  // namespace interlock::act

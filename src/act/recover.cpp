@@ -56,7 +56,7 @@ CutoverReport recover(Host& host, Direction direction, const CutoverOptions& opt
     return report;
   }
   Journal journal = Journal::reopen(host, **open);
-  if (!has_beginning(**open)) return close_unbegun(host, journal);
+  if (nothing_begun(**open)) return close_unbegun(host, journal);
   const auto beginning = beginning_of(**open);
   if (!beginning) {
     return error_report(beginning.error().message +
