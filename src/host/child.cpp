@@ -131,6 +131,7 @@ class Spawn {
  private:
   static std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> found;
+    found.reserve(texts.size() + 1);
     for (std::string& text : texts) found.push_back(text.data());
     found.push_back(nullptr);
     return found;
