@@ -11,7 +11,7 @@ namespace {
 Outcome audit(Context& context) {
   const auto policy = policy_of(context);
   if (!policy) return policy.error();
-  const auto state = look(context, *policy);
+  const auto state = look(context, *policy, {.second_opinion = true});
   if (!state) return state.error();
   const Audit found = decide::audit(*state, *policy);
 

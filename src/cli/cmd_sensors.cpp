@@ -21,7 +21,7 @@ std::string limits_text(const std::optional<Limits>& limits) {
 Outcome sensors(Context& context) {
   const auto policy = policy_of(context);
   if (!policy) return policy.error();
-  const auto state = look(context, *policy, {.units = false, .all_holders = true, .samples = true});
+  const auto state = look(context, *policy, {.units = false, .second_opinion = true});
   if (!state) return state.error();
 
   Outcome outcome;
