@@ -95,16 +95,6 @@ void add_mount(const Model& model, const Section& main, const RawLines& raw, std
   }
 }
 
-/// Everything that cards_behind() depends on but the configuration.
-std::string node_signature(const Model& model) {
-  std::string text;
-  for (const Card& card : model.cards) {
-    fmt::format_to(std::back_inserter(text), "{} {} {} {}{}\n", card.pci, card.card, card.render,
-                   has_nodes(card), card.by_path);
-  }
-  return text;
-}
-
 bool autostart(const Section& main) {
   if (is_set(main, "template")) return false;
   return is_set(main, "onboot") || std::ranges::any_of(main.raw, [](const auto& line) {
@@ -141,6 +131,7 @@ void add_conflicts(const Model& model, const std::vector<Claim>& claims, const s
 std::vector<Claim> claims_of(const Model& model,
                              const std::map<std::string, std::optional<std::string>>& changed) {
   std::vector<Claim> claims;
+  const std::string nodes = node_signature(model);
   for (const Container& container : model.containers) {
     const std::string path = model.config_path(container.vmid);
     const auto other = changed.find(path);
@@ -148,7 +139,7 @@ std::vector<Claim> claims_of(const Model& model,
     if (other != changed.end()) text = other->second ? &*other->second : nullptr;
     if (text == nullptr) continue;
     claims.push_back(
-        {container.vmid, container_grants(model, *text), &container, ha_state(model, container.vmid)});
+        {container.vmid, container_grants(model, nodes, *text), &container, ha_state(model, container.vmid)});
   }
   return claims;
 }
@@ -230,10 +221,20 @@ Grants grants(const Model& model, const Section& main, const RawLines& raw) {
   return result;
 }
 
-std::shared_ptr<const ContainerGrants> container_grants(const Model& model, const std::string& config) {
+std::string node_signature(const Model& model) {
+  std::string text;
+  for (const Card& card : model.cards) {
+    fmt::format_to(std::back_inserter(text), "{} {} {} {}{}\n", card.pci, card.card, card.render,
+                   has_nodes(card), card.by_path);
+  }
+  return text;
+}
+
+std::shared_ptr<const ContainerGrants> container_grants(const Model& model, const std::string& nodes,
+                                                        const std::string& config) {
   constexpr std::size_t kMost = 20'000;
   thread_local std::unordered_map<std::string, std::shared_ptr<const ContainerGrants>> seen;
-  std::string key = node_signature(model) + config;
+  std::string key = nodes + config;
   if (const auto found = seen.find(key); found != seen.end()) return found->second;
   if (seen.size() > kMost) seen.clear();
   const auto config_now = parsed(config);

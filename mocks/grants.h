@@ -44,8 +44,12 @@ struct ContainerGrants {
   bool autostart = false;            // onboot or lxc.start.auto, in the main section
   bool autostart_next = false;       // with pending applied
 };
-/// Of a whole configuration text; kept for texts and nodes seen before.
-std::shared_ptr<const ContainerGrants> container_grants(const Model& model, const std::string& config);
+/// Of a whole configuration text. `nodes` is node_signature(model): results are kept for texts and nodes seen
+/// before.
+std::shared_ptr<const ContainerGrants> container_grants(const Model& model, const std::string& nodes,
+                                                        const std::string& config);
+/// The cards' nodes as they are named now.
+std::string node_signature(const Model& model);
 
 /// "started", "stopped", ...: the HA resource's state, "started" where none is given; nothing: not managed,
 /// or ignored.

@@ -25,7 +25,7 @@ void Machine::advance(Instant to) {
     model.now = std::max(model.now, event.at);
     happen(event);
     reap_workers();
-    judge();
+    judge_changes();
   }
   model.now = std::max(model.now, to);
 }
@@ -48,6 +48,7 @@ void Machine::cancel(Event::Kind kind, int vmid, const std::string& subject) {
 void Machine::store(const std::string& path, std::string text, unsigned mode) {
   const auto found = model.files.find(path);
   if (path.starts_with("/etc/pve/")) {
+    ++model.pve_version;
     std::optional<std::string> before;
     if (found != model.files.end()) before = found->second.text;
     model.unsynced.push_back({path, std::move(before)});
@@ -59,7 +60,10 @@ void Machine::store(const std::string& path, std::string text, unsigned mode) {
 void Machine::erase(const std::string& path) {
   const auto found = model.files.find(path);
   if (found == model.files.end()) return;
-  if (path.starts_with("/etc/pve/")) model.unsynced.push_back({path, found->second.text});
+  if (path.starts_with("/etc/pve/")) {
+    ++model.pve_version;
+    model.unsynced.push_back({path, found->second.text});
+  }
   model.files.erase(found);
 }
 
@@ -74,7 +78,27 @@ void Machine::take_back_later(const std::string& path, const std::optional<Model
   later(std::chrono::seconds(1), std::move(event));
 }
 
+/// Everything that breaches_now() looks at, but for the texts of the configurations: those have a version.
+std::string Machine::what_matters() const {
+  std::string text = fmt::format("{} {}", model.pve_version, model.unsynced.size());
+  for (const Card& card : model.cards) {
+    fmt::format_to(std::back_inserter(text), " {} {} {}{} {}", card.card, card.render, card.present,
+                   card.by_path, card.driver);
+  }
+  for (const Container& container : model.containers) {
+    text += container.running() ? " +" : " -";
+    for (const std::string& pci : container.live) text += pci;
+    for (const Unit& unit : container.units) (text += unit.active) += unit.file;
+  }
+  return text;
+}
+
+void Machine::judge_changes() {
+  if (what_matters() != judged_) judge();
+}
+
 void Machine::judge() {
+  judged_ = what_matters();
   std::set<std::string> standing;
   for (Breach& breach : breaches_now(model)) {
     const std::string key = fmt::format("{} {}: {}", breach.invariant, breach.when, breach.text);
@@ -106,12 +130,18 @@ void Machine::happen(const Event& event) {
     case Event::Kind::container_start:
       if (const Container* container = model.container(event.vmid);
           container != nullptr && !container->running()) {
-        static_cast<void>(start_container(event.vmid, true));  // HA and the like only log a failure
+        static_cast<void>(
+            start_container(event.vmid, event.by_proxmox));  // HA and the like only log a failure
       }
       return;
     case Event::Kind::memory_returned:
       if (Card* card = model.card(event.subject)) card->leftover -= std::min(card->leftover, event.bytes);
       return;
+    case Event::Kind::backup_over:
+      return end_backup(event.vmid, event.running);
+    case Event::Kind::file_back:
+      if (event.running) return store(event.subject, event.text);
+      return erase(event.subject);
     case Event::Kind::pct:
       return run_pct(event.words);
     case Event::Kind::undo:

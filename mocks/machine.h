@@ -61,8 +61,10 @@ class Machine {
   void take_back_later(const std::string& path, const std::optional<Model>& before);
   /// Everything below /etc/pve is on disk now.
   void barrier() { model.unsynced.clear(); }
-  /// Looks for broken invariants; called after every change.
+  /// Looks for broken invariants.
   void judge();
+  /// The same, but only where something that bears on them has changed since; called after every change.
+  void judge_changes();
 
   // Containers (machine_containers.cpp).
   /// Nothing: it runs. Else why not. `by_proxmox`: pending settings are applied and its LXC configuration is
@@ -77,6 +79,13 @@ class Machine {
   void boot(const BootOptions& options = {});
   void start_guests();
 
+  // What other actors do to containers (machine_actors.cpp).
+  void reboot_itself(int vmid);  // from inside: stopped for a moment, and back by systemd
+  /// Hard stop, and the main section is the snapshot's again; false: there is no such snapshot.
+  bool roll_back(int vmid, const std::string& snapshot);
+  void clone(int vmid, int to);  // configuration and all
+  void back_up(int vmid);  // vzdump in stop mode: locked and stopped, and after half a minute started again
+
   // Units (machine_units.cpp). `vmid` 0: the host's own.
   Unit* unit(int vmid, std::string_view name);
   void start_unit(int vmid, Unit& unit);
@@ -87,7 +96,9 @@ class Machine {
   // Processes and the kernel (machine_kernel.cpp).
   Process& spawn(std::string comm, std::string cmdline, std::string cgroup);
   /// A process started by hand (`pct exec 120 -- llama-bench`), with every card that its container can see.
-  Process& run_by_hand(int vmid, const std::string& comm, Bytes memory, int busy_percent);
+  /// `place`: another cgroup of the container, below its inner one ("/user.slice/user-1000.slice/...", S05).
+  Process& run_by_hand(int vmid, const std::string& comm, Bytes memory, int busy_percent,
+                       const std::string& place = "/.lxc");
   void kill_process(int pid, int signal);
   void kill_cgroup(const std::string& cgroup);
   void freeze_cgroup(const std::string& cgroup, bool frozen);
@@ -109,6 +120,7 @@ class Machine {
   std::optional<Instant> next_event() const;
 
  private:
+  std::string what_matters() const;
   void happen(const Event& event);
   void happen_to_unit(const Event& event);
   void undo(const Event& event);
@@ -117,8 +129,11 @@ class Machine {
   void load_changes();
   void finish_stop(int vmid);
   void run_post_stop(const Event& event);
+  void end_backup(int vmid, bool start);
   void guest_is_up(int vmid);
   void renumber_cards();
+
+  std::string judged_;  // what_matters() when it was last judged
 };
 
 }  // namespace interlock::mocks

@@ -202,6 +202,7 @@ void Machine::power_off(const BootOptions& options) {
     }
   }
   model.unsynced.clear();
+  ++model.pve_version;
   model.processes.clear();
   model.events.clear();
   model.frozen.clear();
@@ -252,7 +253,7 @@ void Machine::boot(const BootOptions& options) {
   }
   before_guests();
   start_guests();
-  judge();
+  judge_changes();
 }
 
 /// pve-guests.service, lxc.service and the HA manager.
@@ -289,7 +290,7 @@ void Machine::start_guests() {
         container == nullptr || container->running())
       continue;
     static_cast<void>(start_container(start.vmid, start.by_proxmox));  // a failed one is only logged
-    judge();
+    judge_changes();
   }
 }
 

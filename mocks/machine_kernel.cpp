@@ -18,11 +18,12 @@ Process& Machine::spawn(std::string comm, std::string cmdline, std::string cgrou
   return model.processes.emplace_back(std::move(process));
 }
 
-Process& Machine::run_by_hand(int vmid, const std::string& comm, Bytes memory, int busy_percent) {
+Process& Machine::run_by_hand(int vmid, const std::string& comm, Bytes memory, int busy_percent,
+                              const std::string& place) {
   load_changes();
-  Process& process =
-      spawn(comm, comm,
-            vmid == 0 ? "/user.slice/user-0.slice/session-1.scope" : fmt::format("/lxc/{}/ns/.lxc", vmid));
+  Process& process = spawn(
+      comm, comm,
+      vmid == 0 ? "/user.slice/user-0.slice/session-1.scope" : fmt::format("/lxc/{}/ns{}", vmid, place));
   std::set<std::string> visible;
   if (const Container* container = model.container(vmid)) visible = container->live;
   if (vmid == 0) {

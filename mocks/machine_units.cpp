@@ -16,6 +16,12 @@ std::string cgroup_of(int vmid, const Unit& unit) {
   return vmid == 0 ? "/system.slice/" + unit.name : unit_cgroup(vmid, unit.name);
 }
 
+/// Where the process is that has the cards.
+std::string card_cgroup(int vmid, const Unit& unit) {
+  return unit.worker_place.empty() ? cgroup_of(vmid, unit)
+                                   : fmt::format("/lxc/{}/ns{}", vmid, unit.worker_place);
+}
+
 Event about(Event::Kind kind, int vmid, const Unit& unit) {
   Event event;
   event.kind = kind;
@@ -51,18 +57,21 @@ void Machine::start_unit(int vmid, Unit& unit) {
   set_state(unit, unit.stays_activating ? "activating" : "active",
             unit.stays_activating ? "start" : "running");
   load_changes();
-  Process& process = spawn(unit.command, unit.command, cgroup_of(vmid, unit));
-  process.ignores_term = unit.stop == Stop::ignores_term;
-  process.unkillable = unit.stop == Stop::unkillable;
-  if (unit.cards > 0) {
-    for (const std::string& pci : visible) {
-      Open open;
-      open.pci = pci;
-      open.client = model.next_client++;
-      open.memory = kIdleMemory;
-      open.engine_at = model.now;
-      process.opens.push_back(std::move(open));
-    }
+  const auto launch = [&](const std::string& cgroup) -> Process& {
+    Process& process = spawn(unit.command, unit.command, cgroup);
+    process.ignores_term = unit.stop == Stop::ignores_term;
+    process.unkillable = unit.stop == Stop::unkillable;
+    return process;
+  };
+  if (!unit.worker_place.empty()) launch(cgroup_of(vmid, unit));
+  Process& process = launch(card_cgroup(vmid, unit));
+  for (const std::string& pci : unit.cards > 0 ? visible : std::set<std::string>{}) {
+    Open open;
+    open.pci = pci;
+    open.client = model.next_client++;
+    open.memory = kIdleMemory;
+    open.engine_at = model.now;
+    process.opens.push_back(std::move(open));
   }
   if (static_cast<int>(visible.size()) < unit.cards && !unit.cpu_fallback) {
     later(kSoon, about(Event::Kind::unit_dies, vmid, unit));  // no room for the model
@@ -113,6 +122,7 @@ void Machine::happen_to_unit(const Event& event) {
   Unit* unit = this->unit(event.vmid, event.subject);
   if (unit == nullptr) return;
   const std::string cgroup = cgroup_of(event.vmid, *unit);
+  const std::string cards_at = card_cgroup(event.vmid, *unit);
   const auto its_own = [&](const Process& process) { return below(process.cgroup, cgroup); };
   switch (event.kind) {
     case Event::Kind::unit_start:
@@ -123,7 +133,7 @@ void Machine::happen_to_unit(const Event& event) {
       load_changes();
       unit->loaded = true;
       for (Process& process : model.processes) {
-        if (!its_own(process)) continue;
+        if (!below(process.cgroup, cards_at)) continue;
         int left = unit->cards;
         for (Open& open : process.opens) {
           if (left-- <= 0) break;

@@ -66,7 +66,7 @@ CommandEnd MockHost::Memory::perform(const Command& command, bool half) {
   }
   deadline_ = before;
   end.deadline = command.deadline;
-  judge();
+  judge_changes();
   return end;
 }
 

@@ -50,6 +50,7 @@ struct Unit {
   bool stays_activating = false;         // Type=forking that never says it is up (U10)
   int port = 0;                          // answers /health there; 0: none
   std::string command = "llama-server";  // comm of its process
+  std::string worker_place;  // a worker of its own does the work there: "/system.slice/docker-1f.scope" (S04)
   Instant started{};
   bool loaded = false;
   bool declared = true;  // counts for I2 when it needs cards
@@ -155,13 +156,15 @@ struct Event {
     memory_returned,
     pct,
     undo,
-    file_back
+    file_back,
+    backup_over
   };
   Instant at{};
   Kind kind = Kind::unit_start;
   int vmid = 0;
   std::string subject;             // unit, or PCI address
   std::vector<std::string> words;  // pct: its arguments
+  bool by_proxmox = true;          // container_start: or by systemd, which uses what was generated before
   std::string text;                // post_stop: the configuration as the hook read it; undo: as it was
   std::vector<Unit> units;         // undo
   bool running = false;            // undo; file_back: the file was there
@@ -217,7 +220,8 @@ struct Model {
   int proxmox = 9;
   bool pve_mounted = true;
   bool quorate = true;
-  bool disk_full = false;  // nothing can be written below /var/lib
+  bool powered_off = false;  // somebody asked for it: systemctl poweroff
+  bool disk_full = false;    // nothing can be written below /var/lib
   std::vector<Card> cards;
   std::vector<Container> containers;  // by VMID
   std::vector<Unit> host_units;
@@ -242,6 +246,7 @@ struct Model {
   int next_pid = 4000;
   std::uint64_t next_client = 100;
   std::uint64_t next_version = 1;
+  std::uint64_t pve_version = 0;  // counts what was written below /etc/pve
   Pace pace;
 
   Container* container(int vmid);

@@ -73,7 +73,7 @@ CommandEnd bring_up(Machine& machine, int vmid) {
     if (why->starts_with("Device ")) return failed(255, *why + "\n");
     return failed(255, fmt::format("startup for container '{}' failed\n", vmid), *why + "\n");
   }
-  machine.judge();
+  machine.judge_changes();
   machine.pass(machine.model.pace.container_start);
   if (!is_running(machine, vmid))
     return failed(255, fmt::format("startup for container '{}' failed\n", vmid));
@@ -87,7 +87,7 @@ CommandEnd bring_down(Machine& machine, int vmid, std::int64_t timeout, bool kil
   if (machine.wait_until(stopped, std::chrono::seconds(timeout))) return done();
   if (kill) {
     machine.kill_container(vmid);
-    machine.judge();
+    machine.judge_changes();
     static_cast<void>(machine.wait_until(stopped, kForEver));  // what is seen afterwards counts
     return done();
   }
@@ -140,7 +140,7 @@ CommandEnd stop(Machine& machine, int vmid, const std::vector<std::string>& word
   Task task(machine, vmid, "vzstop");
   if (!task.locked()) return task.end(no_lock(vmid));
   machine.kill_container(vmid);
-  machine.judge();
+  machine.judge_changes();
   static_cast<void>(
       machine.wait_until([&] { return machine.fully_stopped(vmid); }, kForEver));  // no limit of its own
   return task.end(done());

@@ -128,6 +128,7 @@ Result<int> run_on(const std::string& root, const std::string& program,
         planned != folder->model.faults.end()) {
       fault = fault_kind(planned->second).value_or(Fault::Kind::fail);
     }
+    folder->model.operations = static_cast<int>(number);
     end = perform(*folder, words, input, fault);
     note(*folder, number, words, end, fault);
     TRY(strike(*folder, fault));
@@ -171,6 +172,8 @@ int run_program(const std::string& root, const std::string& program, const std::
 Result<void> make_host(const std::string& root, const MakeOptions& options) {
   Model model = two_v620_off();
   if (!options.real_pace) quicken(model);
+  std::erase_if(model.files,
+                [](const auto& entry) { return entry.first.starts_with("/usr/"); });  // real ones follow
   TRY(disk::make_folders(root + "/usr/sbin"));
   TRY(disk::make_folders(root + "/usr/bin"));
   TRY(disk::make_folders(root + "/etc/gpu-interlock"));

@@ -174,6 +174,14 @@ Result<void> set_container(Folder& folder, const Words& words) {
       return fail("container {} does not start: {}", *vmid, *why);
   } else if (words[2] == "stopped") {
     folder.kill_container(*vmid);
+  } else if (words[2] == "reboots") {
+    folder.reboot_itself(*vmid);
+  } else if (words[2] == "rolled-back" && words.size() > 3) {
+    if (!folder.roll_back(*vmid, words[3])) return fail("container {} has no snapshot {}", *vmid, words[3]);
+  } else if (words[2] == "cloned" && words.size() > 3 && parse_number<int>(words[3])) {
+    folder.clone(*vmid, *parse_number<int>(words[3]));
+  } else if (words[2] == "backed-up") {
+    folder.back_up(*vmid);
   } else if (words[2] == "obeys-shutdown" && words.size() > 3) {
     container->obeys_shutdown = TRY(yes_or_no(words[3]));
   } else if (words[2] == "starts" && words.size() > 3) {
@@ -243,6 +251,7 @@ std::string set_help() {
          "unit VMID/UNIT restart no|on-failure|always\n"
          "unit VMID/UNIT cards|load-ms|dies-after-ms NUMBER\n"
          "container VMID running|stopped\n"
+         "container VMID reboots|backed-up|rolled-back SNAPSHOT|cloned VMID\n"
          "container VMID obeys-shutdown|starts yes|no\n"
          "file VMID:/PATH TEXT|absent                       inside the container\n"
          "command VMID 'COMMAND' CODE [OUTPUT]              inside the container\n"

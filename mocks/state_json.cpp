@@ -56,7 +56,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Container::State, {{Container::State::stopped, "sto
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Unit, name, load, file, active, sub, restart, restart_sec, stop_limit,
                                    restarts, wanted_by, triggered_by, triggers, conflicts, stop, cards,
                                    memory, load_time, dies_after, cpu_fallback, stays_activating, port,
-                                   command, started, loaded, declared)
+                                   command, worker_place, started, loaded, declared)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, code, output, errors)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Container, vmid, state, post_stop_due, units, live, files, commands,
                                    obeys_shutdown, starts)
@@ -83,18 +83,20 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Event::Kind, {{Event::Kind::unit_start, "unit-start
                                            {Event::Kind::memory_returned, "memory-returned"},
                                            {Event::Kind::pct, "pct"},
                                            {Event::Kind::undo, "undo"},
-                                           {Event::Kind::file_back, "file-back"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, at, kind, vmid, subject, words, text, units, running, bytes)
+                                           {Event::Kind::file_back, "file-back"},
+                                           {Event::Kind::backup_over, "backup-over"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, at, kind, vmid, subject, words, by_proxmox, text, units, running,
+                                   bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PveWrite, path, before)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PctCall, number, text, code, errors, fault)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breach, operation, invariant, when, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Worker, vmid, pid, type, orphaned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pace, pct, container_start, container_stop, post_stop, guest_up, unit_stop)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Model, now, booted_at, node, boot_id, boots, proxmox, pve_mounted, quorate,
-                                   disk_full, cards, containers, host_units, processes, files, folders, links,
-                                   overrides, host_commands, frozen, locks, workers, events, unsynced, calls,
-                                   faults, breaches, breached, shared_cards, kfd, operations, next_pid,
-                                   next_client, next_version, pace)
+                                   powered_off, disk_full, cards, containers, host_units, processes, files,
+                                   folders, links, overrides, host_commands, frozen, locks, workers, events,
+                                   unsynced, calls, faults, breaches, breached, shared_cards, kfd, operations,
+                                   next_pid, next_client, next_version, pve_version, pace)
 
 nlohmann::json to_state(const Model& model) {
   return model;

@@ -40,7 +40,7 @@ void MockHost::Step::lose_power() {
 }
 
 void MockHost::Step::finish() {
-  if (operation_.mutating || operation_.kind == OperationKind::wait) host_.machine_->judge();
+  if (operation_.mutating || operation_.kind == OperationKind::wait) host_.machine_->judge_changes();
   if (!counted_) return;
   if (fault_.kind == Fault::Kind::killed_after) die();
   if (fault_.kind == Fault::Kind::power_cut_after) lose_power();

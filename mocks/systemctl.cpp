@@ -15,9 +15,10 @@ constexpr Duration kForEver = std::chrono::hours(24);
 
 /// In the order in which the bus gives them, whatever order was asked.
 constexpr std::array kProperties = {
-    "Type",      "Restart",     "RestartUSec",  "MainPID",   "Result",       "NRestarts",    "ControlGroup",
-    "Id",        "Names",       "WantedBy",     "Conflicts", "Triggers",     "TriggeredBy",  "Description",
-    "LoadState", "ActiveState", "FreezerState", "SubState",  "FragmentPath", "UnitFileState"};
+    "Type",         "Restart",      "RestartUSec", "MainPID",      "Result",       "NRestarts",
+    "ControlGroup", "Id",           "Names",       "WantedBy",     "RequiredBy",   "BoundBy",
+    "UpheldBy",     "Conflicts",    "Triggers",    "TriggeredBy",  "Description",  "LoadState",
+    "ActiveState",  "FreezerState", "SubState",    "FragmentPath", "UnitFileState"};
 
 struct Request {
   std::string verb;
@@ -175,7 +176,7 @@ CommandEnd stop(Machine& machine, int vmid, const Request& request) {
     if (unit == nullptr)
       return verbs::failed(5, fmt::format("Failed to stop {0}: Unit {0} not loaded.\n", name));
     machine.stop_unit(vmid, *unit);
-    machine.judge();
+    machine.judge_changes();
   }
   if (request.no_block) return verbs::done();
   const auto all_settled = [&] {
@@ -195,7 +196,7 @@ CommandEnd start(Machine& machine, int vmid, const Request& request, bool again)
       if (number)
         static_cast<void>(
             machine.start_container(*number, false));  // Type=simple: it answers before it knows
-      machine.judge();
+      machine.judge_changes();
       continue;
     }
     Unit* unit = machine.unit(vmid, name);
@@ -210,7 +211,7 @@ CommandEnd start(Machine& machine, int vmid, const Request& request, bool again)
       unit = machine.unit(vmid, name);
     }
     machine.start_unit(vmid, *unit);
-    machine.judge();
+    machine.judge_changes();
     if (unit->stays_activating && !request.no_block) {
       static_cast<void>(machine.wait_until([&] { return machine.unit(vmid, name)->sub != "start"; },
                                            kForEver));  // as systemctl
@@ -239,7 +240,7 @@ CommandEnd enable(Machine& machine, int vmid, const Request& request) {
                           unit->wanted_by.front(), name);
     }
     machine.enable_unit(*unit);
-    machine.judge();
+    machine.judge_changes();
   }
   if (!request.now) return verbs::done({}, said);
   CommandEnd end = start(machine, vmid, request, false);
@@ -257,7 +258,7 @@ CommandEnd disable(Machine& machine, int vmid, const Request& request) {
       said += fmt::format("Removed \"/etc/systemd/system/{}.wants/{}\".\n", unit->wanted_by.front(), name);
     }
     machine.disable_unit(*unit);
-    machine.judge();
+    machine.judge_changes();
   }
   if (!request.now) return verbs::done({}, said);
   CommandEnd end = stop(machine, vmid, request);
@@ -277,6 +278,10 @@ CommandEnd systemctl(Machine& machine, int vmid, const std::vector<std::string>&
   if (request.verb == "stop") return stop(machine, vmid, request);
   if (request.verb == "enable") return enable(machine, vmid, request);
   if (request.verb == "disable") return disable(machine, vmid, request);
+  if (vmid == 0 && (request.verb == "poweroff" || request.verb == "reboot")) {
+    machine.model.powered_off = true;
+    return verbs::done();
+  }
   if (request.verb == "daemon-reload" || request.verb == "reset-failed") return verbs::done();
   if (request.verb == "kill") {
     for (const std::string& name : request.units) {
@@ -287,7 +292,7 @@ CommandEnd systemctl(Machine& machine, int vmid, const std::vector<std::string>&
       }
       for (const int pid : pids) machine.kill_process(pid, request.signal);
     }
-    machine.judge();
+    machine.judge_changes();
     return verbs::done();
   }
   return verbs::failed(1, fmt::format("Unknown command verb {}.\n", request.verb));

@@ -78,7 +78,12 @@ void add_files(Model& model) {
   model.files["/etc/pve/nodes/pve/lxc/121.conf"] = {kConfig121, 0640, 2};
   model.files["/etc/pve/nodes/pve/lxc/123.conf"] = {kConfig123, 0640, 3};
   model.files["/var/lib/pve-cluster/config.db-wal"] = {"", 0600, 4};
-  model.files["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = {"performance\n", 0644, 5};
+  const std::string cpus = "/sys/devices/system/cpu/cpufreq/policy0/";
+  model.files[cpus + "affected_cpus"] = {"0 1 2 3\n", 0444, 5};
+  model.files[cpus + "scaling_driver"] = {"acpi-cpufreq\n", 0444, 6};
+  model.files[cpus + "scaling_governor"] = {"performance\n", 0644, 7};
+  model.files["/usr/sbin/pct"] = {"", 0755, 8};
+  model.files["/usr/bin/systemctl"] = {"", 0755, 9};
   model.next_version = 10;
 }
 

@@ -20,7 +20,8 @@ struct Beginning {
 
 JournalRecord begin_record(const Beginning& beginning, const Plan& plan, const std::string& wall_clock);
 
-/// Not even the first record is whole, and there is no other: nothing was done, since each step has a record before it.
+/// Not even the first record is whole, and there is no other: nothing was done, since each step has a record
+/// before it.
 bool nothing_begun(const JournalReading& reading);
 Result<Beginning> beginning_of(const JournalReading& reading);
 

@@ -34,7 +34,8 @@ std::optional<std::string> objection(Run& run) {
   observe::read_guard(run.host, run.policy, seen);
   if (seen.guard.fresh) return tripped(run, seen.guard);
   if (run.back || run.without_guard) return std::nullopt;
-  if (seen.guard.running == Truth::no) return "the guard does not run any more, and nothing watches the cards";
+  if (seen.guard.running == Truth::no)
+    return "the guard does not run any more, and nothing watches the cards";
   return seen.cannot_tell.empty() ? "the guard has not judged the cards in time: they may be unwatched"
                                   : seen.cannot_tell.front();
 }

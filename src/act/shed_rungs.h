@@ -1,5 +1,5 @@
-// The ladder's rungs. Each acts on the holders last seen, and then looks at the card again within its own time
-// (design, section 4).
+// The ladder's rungs. Each acts on the holders last seen, and then looks at the card again within its own
+// time (design, section 4).
 #pragma once
 
 #include <map>

@@ -14,6 +14,8 @@ Error in_context(Error error, std::string_view context) {
   return error;
 }
 
-bool is_missing(const Error& error) { return error.code == ENOENT || error.code == ENOTDIR; }
+bool is_missing(const Error& error) {
+  return error.code == ENOENT || error.code == ENOTDIR;
+}
 
 }  // namespace interlock

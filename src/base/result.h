@@ -48,9 +48,9 @@ T unwrap(Result<T>&& result) {
 }  // namespace interlock
 
 /// The value of a Result, or return its error from the enclosing function.
-#define TRY(expression)                                                                       \
-  __extension__({                                                                             \
-    auto try_result = (expression);                                                           \
-    if (!try_result) return std::unexpected(std::move(try_result).error());                   \
-    ::interlock::detail::unwrap(std::move(try_result));                                       \
+#define TRY(expression)                                                     \
+  __extension__({                                                           \
+    auto try_result = (expression);                                         \
+    if (!try_result) return std::unexpected(std::move(try_result).error()); \
+    ::interlock::detail::unwrap(std::move(try_result));                     \
   })

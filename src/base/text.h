@@ -10,7 +10,8 @@
 
 namespace interlock {
 
-/// The number that the whole of `text` spells; nothing for an empty string, a sign alone, trailing bytes or overflow.
+/// The number that the whole of `text` spells; nothing for an empty string, a sign alone, trailing bytes or
+/// overflow.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   T value{};

@@ -4,7 +4,9 @@
 
 namespace interlock {
 
-std::string to_string(Celsius temperature) { return fmt::format("{:.1f} C", temperature.degrees()); }
+std::string to_string(Celsius temperature) {
+  return fmt::format("{:.1f} C", temperature.degrees());
+}
 
 std::string bytes_text(Bytes bytes) {
   constexpr Bytes kGiB = 1024 * kMiB;

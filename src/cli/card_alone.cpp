@@ -8,7 +8,7 @@
 namespace interlock::cli {
 
 Card card_alone(Host& host, const PolicyCard& card) {
-  Card seen{card.id, card.pci, false, {}, {}, false, {}, {}, {}, {}, {}, {}, {}, {}};
+  Card seen{card.id, card.pci};
   seen.sample = observe::sample_card(host, card.pci);
   seen.present = seen.sample->present;
   seen.driver = seen.sample->driver;

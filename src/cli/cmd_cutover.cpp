@@ -6,6 +6,7 @@
 #include "act/undertaking.h"
 #include "cli/commands.h"
 #include "cli/cutover_outcome.h"
+#include "cli/follow.h"
 #include "cli/planning.h"
 
 namespace interlock::cli {
@@ -16,9 +17,17 @@ struct CutoverCall {
   bool yes = false;
   bool dry_run = false;
   bool foreground = false;
+  bool progress = false;
   bool without_guard = false;
   std::string on_failure = "rollback";
 };
+
+/// What the unit is to be given of this call.
+std::vector<std::string> unit_options(const CutoverCall& call) {
+  std::vector<std::string> options = {"--on-failure", call.on_failure};
+  if (call.without_guard) options.push_back("--without-guard");
+  return options;
+}
 
 /// Nothing: go on.
 std::optional<Outcome> not_agreed(Context& context, const Policy& policy, const CutoverCall& call) {
@@ -31,9 +40,10 @@ std::optional<Outcome> not_agreed(Context& context, const Policy& policy, const 
   }
   const auto planned = plan_cutover(context, policy, call.name, call.without_guard);
   if (!planned) return planned.error();
+  if (!planned->unmet.empty()) return std::nullopt;  // it will be refused, and say so
   const Outcome shown = shown_plan(*planned, context.style);
-  if (shown.exit != exits::kDone || planned->plan.empty()) return shown;
-  *context.live << shown.text << '\n';
+  if (planned->plan.empty()) return shown;
+  *context.out << shown.text << '\n';
   if (context.confirm(fmt::format("Run {} now?", call.name))) return std::nullopt;
   return failed(exits::kRefused, "not agreed to; nothing was touched");
 }
@@ -49,6 +59,9 @@ Outcome cut_over(Context& context, const CutoverCall& call) {
   if (auto why = act::no_pct(context.host)) return failed(exits::kUnreadable, *why);
   if (auto outcome = not_agreed(context, *policy, call)) return *outcome;
 
+  if (!call.foreground && !context.host.rooted())
+    return run_and_follow(context, call.name, unit_options(call));
+  if (call.progress && !context.globals.json) context.live = true;
   act::CutoverOptions options;
   options.without_guard = call.without_guard;
   options.on_failure = call.on_failure == "hold" ? act::OnFailure::hold : act::OnFailure::rollback;
@@ -66,6 +79,7 @@ void add_cutover(CLI::App& app, Action& action) {
   command->add_flag("--yes", call->yes, "Do not ask");
   command->add_flag("--dry-run", call->dry_run, "Only show the plan, as `plan` does");
   command->add_flag("--foreground", call->foreground, "Run it in this process, not as a service of the host");
+  command->add_flag("--progress", call->progress, "Tell each step as it goes, also without a terminal");
   command->add_flag("--without-guard", call->without_guard, "Also when no guard watches the cards");
   command
       ->add_option("--on-failure", call->on_failure,

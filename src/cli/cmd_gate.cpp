@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/render.h"
 #include "host/paths.h"
+#include "observe/gate_places.h"
 
 namespace interlock::cli {
 namespace {
@@ -24,14 +25,14 @@ Outcome status(Context& context) {
   outcome.json["places"] = nlohmann::json::array();
   std::vector<std::vector<Cell>> rows = {{"STARTS", "GATE", "FILE"}};
   bool complete = true;
-  for (const act::GatePlace& place : act::gate_places(context.host)) {
+  for (const observe::GatePlace& place : observe::gate_places(context.host)) {
     complete = complete && place.installed == Truth::yes;
     outcome.json["places"].push_back(
-        {{"path", place.path}, {"what", place.what}, {"installed", truth_json(place.installed)}});
+        {{"path", place.path}, {"starts", place.starts}, {"installed", truth_json(place.installed)}});
     const std::string word = place.installed == Truth::yes  ? "in the way"
                              : place.installed == Truth::no ? "missing"
                                                             : "cannot tell: " + place.why;
-    rows.push_back({place.what, word, place.path});
+    rows.push_back({place.starts, word, place.path});
   }
   outcome.json["installed"] = complete;
   outcome.text = table(rows);

@@ -25,8 +25,10 @@ struct Context {
   Globals globals;
   Host& host;
   Style style = {};
-  bool interactive = false;      // both standard input and output are a terminal
-  std::ostream* live = nullptr;  // where progress goes as it happens; none: not to a terminal
+  bool interactive = false;     // both standard input and output are a terminal
+  bool terminal = false;        // standard output is one: colour, and lines that are written over
+  bool live = false;            // steps are told as they go
+  std::ostream* out = nullptr;  // where to, and the question before a cutover
   std::function<bool(const std::string& question)> confirm = {};  // only when interactive
 };
 

@@ -8,14 +8,13 @@
 namespace interlock::cli {
 
 act::Progress live_progress(Context& context) {
-  if (context.live == nullptr) return [](const act::StepReport&) {};
+  if (!context.live) return [](const act::StepReport&) {};
   return [&context](const act::StepReport& report) {
     const bool begins = !report.done && report.seen.empty();
-    // The line of a step under way is written over when it is over.
-    *context.live << "\r\x1b[2K"
-                  << (begins ? "     " + context.style.dim("...    " + printable(report.step.text))
-                             : step_text(report, context.style))
-                  << std::flush;
+    if (context.terminal) *context.out << "\r\x1b[2K";  // the line of a step under way is written over
+    if (!begins) *context.out << step_text(report, context.style);
+    if (begins && context.terminal) *context.out << context.style.dim("  ... " + printable(report.step.text));
+    context.out->flush();
   };
 }
 
@@ -23,7 +22,7 @@ Outcome outcome_of(const act::CutoverReport& report, const std::string& name, co
   Outcome outcome;
   outcome.exit = act::exit_code(report.result);
   outcome.json = cutover_json(report);
-  if (context.live == nullptr) {
+  if (!context.live) {
     for (const act::StepReport& step : report.steps) outcome.text += step_text(step, context.style);
   }
   outcome.text += cutover_text(report, name, context.style);

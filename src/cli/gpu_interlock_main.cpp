@@ -42,7 +42,9 @@ int main(int count, char** values) {
       cli::Context context{.globals = request.globals, .host = **host};
       context.style.colour = terminal && !request.globals.json && environment("NO_COLOR").empty();
       context.interactive = terminal && ::isatty(STDIN_FILENO) == 1 && !request.globals.json;
-      context.live = terminal && !request.globals.json ? &std::cout : nullptr;
+      context.terminal = terminal;
+      context.live = terminal && !request.globals.json;
+      context.out = &std::cout;
       context.confirm = confirmed;
       outcome = request.action(context);
     } else {

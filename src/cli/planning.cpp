@@ -23,8 +23,7 @@ std::optional<Outcome> unknown_cutover(const Policy& policy, const std::string& 
 Or<Planned> plan_cutover(Context& context, const Policy& policy, const std::string& name,
                          bool without_guard) {
   if (auto outcome = unknown_cutover(policy, name)) return std::unexpected(*outcome);
-  if (auto failure = no_proxmox(context))
-    return std::unexpected(failed(exits::kUnreadable, failure->message));
+  if (auto why = act::no_pct(context.host)) return std::unexpected(failed(exits::kUnreadable, *why));
   auto state = look(context, policy);
   if (!state) return std::unexpected(state.error());
 

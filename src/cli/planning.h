@@ -16,8 +16,7 @@ struct Planned {
   Policy policy;
   Plan plan;  // empty where the target already holds, or where there is none
   Proof proof;
-  std::vector<Unmet> unmet;
-  std::string impossible;  // why there is no plan; empty: there is one
+  std::vector<Unmet> unmet;  // "no-plan" among them where there is none
 };
 
 /// Exit 2, with the names that there are, when the policy has no such cutover.

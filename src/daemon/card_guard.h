@@ -27,6 +27,9 @@ class CardGuard {
   void answered(CardSample sample);
   void missed(std::string why);
 
+  /// Something happened to the card: the next question is due now.
+  void hurry(Instant now) { next_ask_ = now; }
+
   /// `may_sleep`: runtime power management may suspend it.
   decide::TripOutput judge(const GuardPolicy& guard, const decide::Use& use, bool may_sleep, Instant now);
 

@@ -11,16 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A ladder that did not get the card empty begins anew after this, or at once for a newcomer.
-constexpr Duration kRetry = 5s;
 constexpr Duration kLatchRetry = 10s;
 constexpr Duration kGlitch = 1s;
-
-std::set<ProcessId> processes_of(const std::vector<decide::ShedTarget>& targets) {
-  std::set<ProcessId> processes;
-  for (const auto& target : targets) processes.insert(target.processes.begin(), target.processes.end());
-  return processes;
-}
 
 }  // namespace
 
@@ -62,6 +54,15 @@ CardWatch::CardWatch(Surroundings& around, PolicyCard card, const std::optional<
 
 void CardWatch::begin() {
   reader_.ask_at(around_.loop.now());
+  if (guard_.trip.latched) {
+    around_.teller.tell(event(EventKind::latched, "it was latched before this start: " + guard_.trip.why));
+  }
+}
+
+void CardWatch::look_again() {
+  const Instant now = around_.loop.now();
+  guard_.hurry(now);
+  reader_.ask_at(now);
 }
 
 void CardWatch::take_sample(CardSample sample) {
@@ -86,8 +87,9 @@ void CardWatch::judge() {
   const HolderView& view = around_.holders.view();
   const bool judged_before = guard_.judged_at().has_value();
   if (judged_before) lateness_ = std::max(lateness_, now - guard_.judge_by());
-  const auto output = guard_.judge(around_.policy.guard, view.use(guard_.card.pci, now),
-                                   view.may_sleep(guard_.card.pci), now);
+  const decide::Use use = view.use(guard_.card.pci, now);
+  held_ = use.held;
+  const auto output = guard_.judge(around_.policy.guard, use, view.may_sleep(guard_.card.pci), now);
   if (output.trip || output.shed) shed(output.trip, now);
   if (output.trip) {
     ++trips_;
@@ -110,59 +112,6 @@ void CardWatch::judge() {
   around_.judged();
 }
 
-bool CardWatch::may_shed(const std::vector<decide::ShedTarget>& targets, Instant now) const {
-  const auto ended = worker_.ended_at();
-  const HolderView& view = around_.holders.view();
-  // What was seen before the ladder's end may be what the ladder took down.
-  if (ended && view.known(now) && !view.all_seen_since(*ended)) return false;
-  if (now >= retry_at_) return true;
-  return std::ranges::any_of(processes_of(targets),
-                             [this](const ProcessId& process) { return !last_seen_.contains(process); });
-}
-
-void CardWatch::shed(bool first, Instant now) {
-  if (worker_.busy()) return;  // the ladder looks for newcomers by itself
-  const auto targets = around_.holders.view().targets(guard_.card.pci);
-  if (!first && !may_shed(targets, now)) return;
-  act::freeze_now(around_.host, guard_.card.pci, targets);
-  if (first) timing_ = {guard_.belief.sampled_at.value_or(now), now, around_.loop.now()};
-
-  if (!first && worker_.ended_at() && worker_.left_it_empty()) refills_.add(now);
-  last_seen_ = processes_of(targets);
-  ++sheds_;
-  const auto begun =
-      worker_.begin({.policy = around_.policy,
-                     .card = guard_.card,
-                     .from = refills_.too_many(now) ? act::Rung::stop_container : act::Rung::freeze,
-                     .at_begin = guard_.celsius()});
-  remember(targets);
-  if (begun) return;
-  retry_at_ = now + kRetry;
-  around_.teller.tell(
-      event(EventKind::not_shed, "no shed worker could be started: " + begun.error().message));
-}
-
-void CardWatch::remember(const std::vector<decide::ShedTarget>& targets) {
-  for (const auto& target : targets) {
-    if (target.unit && target.kind == decide::ShedTarget::Kind::unit) {
-      shed_.insert(
-          fmt::format("{}/{}", target.container ? target.container->text() : "host", target.unit->text()));
-    }
-  }
-}
-
-void CardWatch::shed_ended(bool empty, const std::string& trouble) {
-  retry_at_ = around_.loop.now() + kRetry;
-  around_.holders.look_at_all_now();
-  if (!trouble.empty()) {
-    around_.teller.tell(event(EventKind::not_shed, "its shed worker: " + trouble));
-  } else if (empty) {
-    around_.teller.tell(event(EventKind::shed, "nobody has it open any more"));
-  } else {
-    around_.teller.tell(event(EventKind::not_shed, "the ladder is at its end, and the card is still held"));
-  }
-}
-
 void CardWatch::write_latch() {
   latch_again_at_.reset();
   const Latch latch{.reason = latched_for(),
@@ -170,10 +119,12 @@ void CardWatch::write_latch() {
                     .tripped = around_.host.wall_clock(),
                     .damaged = false};
   latch_.set(latch, [this](const Result<void>& written) {
-    if (written && around_.control != nullptr) {
-      around_.control->emit(LatchedSignal{guard_.card.id.text(), std::string(to_string(latched_for()))});
+    if (written) {
+      around_.teller.tell(event(EventKind::latched, "its latch is on disk, and outlives a restart"));
+      if (around_.control == nullptr) return;
+      return around_.control->emit(
+          LatchedSignal{guard_.card.id.text(), std::string(to_string(latched_for()))});
     }
-    if (written) return;
     latch_again_at_ = around_.loop.now() + kLatchRetry;
     around_.teller.tell(
         event(EventKind::latch_not_written,
@@ -272,6 +223,8 @@ void CardWatch::tell_changes(Instant now) {
 
 void CardWatch::tick(Instant now) {
   if (guard_.trip.latched && latch_again_at_ && now >= *latch_again_at_) write_latch();
+  look_after_worker(now);
+  look_for_heat_alone(now);
 }
 
 }  // namespace interlock::daemon

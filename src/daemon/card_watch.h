@@ -51,6 +51,8 @@ class CardWatch {
 
   /// Asks for the first sample.
   void begin();
+  /// Something happened to the card: it is asked again at once.
+  void look_again();
   /// Holders were looked for, or the policy is another.
   void judge();
   void take_policy(const PolicyCard& card) { guard_.card = card; }
@@ -77,6 +79,10 @@ class CardWatch {
   void take_miss(const std::string& why);
   bool may_shed(const std::vector<decide::ShedTarget>& targets, Instant now) const;
   void shed(bool first, Instant now);
+  void begin_worker(const ShedOrder& order, Instant now);
+  void shed_unseen(std::vector<decide::ShedTarget> last_seen, Instant now);
+  void look_after_worker(Instant now);
+  void look_for_heat_alone(Instant now);
   void shed_ended(bool empty, const std::string& trouble);
   void remember(const std::vector<decide::ShedTarget>& targets);
   void write_latch();
@@ -102,7 +108,10 @@ class CardWatch {
   bool told_missed_ = false;
   std::optional<GuardState> told_;
   std::optional<Instant> blind_since_;  // not told yet
+  bool held_ = true;                    // as last judged
   std::optional<Instant> latch_again_at_;
+  std::optional<Instant> hot_alone_since_;  // at its trip, and nobody is seen to have it
+  bool told_hot_alone_ = false;
   std::optional<TripTiming> timing_;
   Duration lateness_{};
   unsigned trips_ = 0;

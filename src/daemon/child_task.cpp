@@ -85,9 +85,11 @@ void ChildTask::ended() {
   const auto how = child_->reap();
   if (!how) return;
   if (readable_) take_output();
+  // Unwatched before it is closed: children forked meanwhile keep the description alive, and the loop would
+  // be told of a source that is gone.
+  end_.reset();
   child_.reset();
   deadline_.off();
-  end_.reset();
   const OnEnd on_end = std::move(on_end_);
   on_end(*how);  // last: it may destroy this task
 }

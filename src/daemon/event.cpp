@@ -7,7 +7,7 @@
 namespace interlock::daemon {
 namespace {
 
-constexpr std::array<EventTraits, 21> kTraits{{
+constexpr std::array<EventTraits, 22> kTraits{{
     {"guard-started", "0fc0f68124184ace89156ca03546c6d9", Priority::info, false},
     {"guard-stopping", "b03a1807a71040bb9342cc60a4986f3e", Priority::info, false},
     {"card-warning", "ac5751765aab47fa8705297c3748c014", Priority::warning, true},
@@ -20,6 +20,7 @@ constexpr std::array<EventTraits, 21> kTraits{{
     {"card-shed", "d80532a9de27482187481ce7f0aa1630", Priority::notice, true},
     {"card-not-shed", "44eb55c443284f8faa5210184697e41e", Priority::critical, true},
     {"card-hot-without-holder", "e56bebf96c5a4c4bb49b0930b2e83e1c", Priority::critical, true},
+    {"card-latched", "4545588c2be546ba9af303f169c5ad3e", Priority::warning, false},
     {"latch-not-written", "82b68555b62f4638b74bf90251155c16", Priority::critical, true},
     {"card-reset", "ab3745ab9b66482f921ca4884b0f3b70", Priority::notice, true},
     {"card-resumed", "d733fc04a1834027a2fba7d0fa365482", Priority::notice, true},

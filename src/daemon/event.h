@@ -25,6 +25,7 @@ enum class EventKind : std::uint8_t {
   shed,      // no holder is left
   not_shed,  // the ladder is at its end, and the card is held
   hot_without_holder,
+  latched,  // its latch is on disk; or was, when the guard started
   latch_not_written,
   reset,
   resumed,  // until-cool: unlatched, and what was shed starts again

@@ -73,11 +73,25 @@ Result<void> Guard::begin() {
     teller_.tell({.kind = EventKind::policy_broken,
                   .message = "guarding by the last good copy of the policy, since it is broken: " + broken_});
   }
+  if (!host_.rooted()) watch_devices();
   holders_.begin(around_.policy);
   for (const auto& card : cards_) card->begin();
   tick_.at(loop_.now() + kTick);
   if (manager_.feed_every()) feed_.at(loop_.now());
   return {};
+}
+
+void Guard::watch_devices() {
+  auto watch = DeviceWatch::begin(loop_, [this](const PciAddress& pci) {
+    const auto card =
+        std::ranges::find_if(cards_, [&](const auto& one) { return one->guard().card.pci == pci; });
+    if (card != cards_.end()) (*card)->look_again();
+  });
+  if (watch) {
+    devices_ = *std::move(watch);
+  } else {
+    complain(watch.error().message);  // the cards are looked at by the clock all the same
+  }
 }
 
 void Guard::end() {

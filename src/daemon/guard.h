@@ -8,6 +8,7 @@
 
 #include "daemon/card_watch.h"
 #include "daemon/control_server.h"
+#include "daemon/device_watch.h"
 #include "daemon/guard_file.h"
 #include "daemon/policy_source.h"
 #include "daemon/service_manager.h"
@@ -42,6 +43,7 @@ class Guard final : public ControlMethods {
   std::unique_ptr<CardWatch> new_card(const PolicyCard& card);
   Result<void> adopt(const Policy& policy);
   CardWatch* find(const std::string& card);
+  void watch_devices();
   void judge_all();
   void judged();
   void tick();
@@ -65,6 +67,7 @@ class Guard final : public ControlMethods {
   std::string damaged_;  // why what the last run remembered cannot be believed
   Cards cards_;
   std::unique_ptr<ControlServer> control_;
+  std::unique_ptr<DeviceWatch> devices_;
   bool ready_ = false;
   std::string reported_;       // the states that the report on disk gives
   std::string complained_of_;  // told once, not each second

@@ -40,13 +40,15 @@ bool is_still_hot(Host& host, const ShedOrder& order) {
 int work(const std::string& root, const ShedOrder& order) {
   const auto host = make_linux_host(root);
   if (!host) return 1;
-  const auto report = act::shed(
-      **host, order.policy, order.card,
-      [](const act::ShedEvent& event) {
-        // When the daemon is gone this worker dies with it; till then the ladder goes on whoever listens.
-        static_cast<void>(answer_line(shed_event_line(event)));
-      },
-      [&] { return is_still_hot(**host, order); }, order.from);
+  const act::ShedProgress progress = [](const act::ShedEvent& event) {
+    // When the daemon is gone this worker dies with it; till then the ladder goes on whoever listens.
+    static_cast<void>(answer_line(shed_event_line(event)));
+  };
+  const auto report = order.unseen
+                          ? act::shed_unseen(**host, order.policy, order.card, *order.unseen, progress)
+                          : act::shed(
+                                **host, order.policy, order.card, progress,
+                                [&] { return is_still_hot(**host, order); }, order.from);
   return answer_line(compact({{kEnd, report.empty}})) ? 0 : 1;
 }
 
@@ -111,6 +113,8 @@ ShedWorker::ShedWorker(EventLoop& loop, LeftBehind& left_behind, std::string roo
 
 Result<void> ShedWorker::begin(const ShedOrder& order) {
   empty_ = false;
+  unseen_ = order.unseen.has_value();
+  heard_at_ = loop_.now();
   task_ = TRY(ChildTask::start(
       loop_, left_behind_, {.what = what_, .deadline = loop_.now() + deadline_of(order.policy.guard.shed)},
       [&] { return work(root_, order); }, [this](std::string_view line) { take_line(line); },
@@ -123,6 +127,7 @@ Result<void> ShedWorker::begin(const ShedOrder& order) {
 }
 
 void ShedWorker::take_line(std::string_view line) {
+  heard_at_ = loop_.now();
   if (const auto event = parse_shed_event(line)) return on_event_(*event);
   const auto end = parse_json(line);
   if (end && end->is_object() && end->contains(kEnd)) empty_ = end->at(std::string(kEnd)) == true;

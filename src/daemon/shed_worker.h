@@ -9,6 +9,7 @@
 #include <set>
 
 #include "act/shed.h"
+#include "act/shed_unseen.h"
 #include "daemon/child_task.h"
 #include "decide/shedding.h"
 #include "model/verdict.h"
@@ -35,6 +36,7 @@ struct ShedOrder {
   const Policy& policy;
   const PolicyCard& card;
   act::Rung from = act::Rung::freeze;
+  std::optional<act::Unseen> unseen = {};               // instead of the ladder from a fresh look
   std::array<std::optional<Celsius>, 2> at_begin = {};  // by Channel, as measured when the load was to go
 };
 
@@ -54,7 +56,11 @@ class ShedWorker {
   Result<void> begin(const ShedOrder& order);
   /// Kills it where it stands.
   void abandon() { task_.reset(); }
+  /// When it began, or last said something.
+  Instant heard_at() const { return heard_at_; }
   std::optional<Instant> ended_at() const { return ended_at_; }
+  /// It acts on what was seen before, and looks for nobody.
+  bool unseen() const { return unseen_; }
   bool left_it_empty() const { return empty_; }
 
  private:
@@ -67,6 +73,8 @@ class ShedWorker {
   OnEvent on_event_;
   OnEnd on_end_;
   bool empty_ = false;
+  bool unseen_ = false;
+  Instant heard_at_{};
   std::optional<Instant> ended_at_;
   std::unique_ptr<ChildTask> task_;
 };

@@ -12,7 +12,9 @@ struct FindingCode {
   std::string_view code;     // stable: scripts and people refer to it
   Severity severity;         // at its worst; two of them weigh less where nothing is at stake
   std::string_view summary;  // one line, without a full stop
-  std::string_view page;     // paragraphs: what it says, why it matters, what to do
+  /// What it says, why it matters, what to do: paragraphs with an empty line between them, whose own line
+  /// ends mean no more than a blank.
+  std::string_view page;
 };
 
 /// By subject: cards and their bindings, sensors and guard, containers, holders, host.

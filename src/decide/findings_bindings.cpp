@@ -41,9 +41,11 @@ void add_unmanaged(const AuditInput& input, const Container& container, Report& 
                    listed(cards), container.vmid.text())});
 }
 
+/// One line may stand for two bindings, one permitted and one not.
 void add_wildcard(const Container& container, Report& report) {
+  std::set<std::string> lines;
   for (const Binding& binding : container.bindings) {
-    if (is_latent(binding) || !binding.every_card) continue;
+    if (is_latent(binding) || !binding.every_card || !lines.insert(binding.line).second) continue;
     report.add("card-wildcard-access",
                {container.vmid.text(),
                 fmt::format("Container {} binds the folder {} and so every card: {}.", container.vmid.text(),

@@ -64,7 +64,8 @@ void add_lock(const Container& container, Report& report) {
 }
 
 void add_ha(const Container& container, Report& report) {
-  if (!container.autostart.ha_state) return;
+  // "unknown": whether it is managed could not be read, which the state says by itself.
+  if (!container.autostart.ha_state || container.autostart.ha_state == "unknown") return;
   const std::string vmid = container.vmid.text();
   report.add(
       "container-ha-managed",
@@ -148,7 +149,9 @@ void audit_containers(const AuditInput& input, Report& report) {
       add_ha(container, report);
     }
     add_missing_units(input, container, report);
-    add_generated(container, report);
+    if (input.declares(container.vmid) || input.binds_ours(container) || !container.generated_cards.empty()) {
+      add_generated(container, report);
+    }
     add_ineffective(container, report);
     add_unprovable(input, container, report);
     add_backups(input, container, report);

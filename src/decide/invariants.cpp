@@ -146,7 +146,10 @@ HostState after_boot(const HostState& state) {
   for (Container& container : booted.containers) {
     const bool starts = comes_up_at_boot(container);
     lose_power(container);
-    if (starts) come_up(container);
+    if (!starts) continue;
+    const std::set<PciAddress> generated = container.generated_cards;
+    come_up(container);
+    if (container.autostart.lxc_start_auto) container.generated_cards = generated;  // nobody makes it anew
   }
   for (Card& card : booted.cards) card.holders.clear();
   booted.unknown_holders.clear();

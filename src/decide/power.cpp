@@ -7,12 +7,15 @@
 namespace interlock::decide {
 namespace {
 
-void apply_pending(Container& container) {
+/// By a start or the post-stop hook: pending changes are applied, and lxc's configuration is made anew.
+void settle(Container& container) {
   std::erase_if(container.bindings, &Binding::live_after_removal);
   for (Binding& binding : container.bindings) {
     if (binding.when == Binding::When::next_start) binding.when = Binding::When::now;
   }
   container.pending.clear();
+  container.generated_cards = container.cards();
+  container.generated_stale = false;
 }
 
 void stop_units(Container& container) {
@@ -45,17 +48,15 @@ bool comes_up_at_boot(const Container& container) {
 }
 
 void come_up(Container& container) {
-  apply_pending(container);
+  settle(container);
   container.running = RunState::running;
   container.units_answer = UnitsAnswer::answered;
   container.units_error.clear();
   for (Unit& unit : container.units) unit.active = after_start(unit);
-  container.generated_cards = container.cards();
-  container.generated_stale = false;
 }
 
 void go_down(Container& container) {
-  apply_pending(container);
+  settle(container);
   stop_units(container);
 }
 

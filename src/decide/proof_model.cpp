@@ -51,6 +51,12 @@ std::optional<std::string> onboot_of(const Container& container) {
   return found == container.settings.end() ? std::nullopt : found->second;
 }
 
+/// What each `pct set` does beside what it was asked (pct.md, section 2).
+void regenerate(Container& container) {
+  container.generated_cards = container.cards();
+  container.generated_stale = false;
+}
+
 void release(Container& container, const std::vector<PciAddress>& cards) {
   std::map<PciAddress, std::vector<std::string>> kept;
   for (const Binding& binding : bindings_giving(container, cards)) {
@@ -60,7 +66,7 @@ void release(Container& container, const std::vector<PciAddress>& cards) {
     std::erase(container.bindings, binding);
   }
   for (auto& [card, lines] : kept) container.keepsake.lines[card] = std::move(lines);
-  container.generated_cards = container.cards();
+  regenerate(container);
 }
 
 void bind(const HostState& state, const Policy& policy, Container& container, const Step& step) {
@@ -72,7 +78,7 @@ void bind(const HostState& state, const Policy& policy, Container& container, co
   for (const PciAddress& card : step.cards) container.keepsake.lines.erase(card);
   const bool by_pct =
       std::ranges::none_of(step.lines, [](const std::string& line) { return line.starts_with("lxc."); });
-  if (by_pct) container.generated_cards = container.cards();
+  if (by_pct) regenerate(container);
 }
 
 void apply_to(HostState& state, const Policy& policy, Container& container, const Step& step) {
@@ -95,7 +101,7 @@ void apply_to(HostState& state, const Policy& policy, Container& container, cons
       return;
     case StepKind::set_limits:
       apply_settings(container, step.settings);
-      container.generated_cards = container.cards();
+      regenerate(container);
       return;
     case StepKind::stop_container:
       go_down(container);

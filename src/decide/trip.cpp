@@ -77,8 +77,9 @@ std::string heat_text(const GuardPolicy& guard, const Look& look, Celsius celsiu
 
 std::string blind_text(const GuardPolicy& guard, const Look& look) {
   const auto& last = look.memory.last_good;
-  return fmt::format("{} without a believable reading for {}, last seen at {}: {}", to_string(look.channel),
-                     duration_text(blind_grace(guard, look.channel, last)), last ? to_string(*last) : "none",
+  return fmt::format("{} without a believable reading for {}, {}: {}", to_string(look.channel),
+                     duration_text(blind_grace(guard, look.channel, last)),
+                     last ? "last seen at " + to_string(*last) : "never seen before",
                      look.verdict ? look.verdict->why : "it was not judged");
 }
 

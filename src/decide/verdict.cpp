@@ -157,7 +157,7 @@ Verdict judge_channel(const JudgeContext& context, ChannelMemory& memory, Channe
 
 /// A verdict outlives its sample only so long.
 Verdict aged(const Verdict& newest, Duration deadline, Instant now) {
-  if (newest.blind() || now - newest.taken_at <= deadline) return newest;
+  if (newest.blind() || now - newest.taken_at < deadline) return newest;
   return {VerdictKind::stale, std::nullopt, newest.taken_at,
           fmt::format("the last sample is {} old", duration_text(now - newest.taken_at))};
 }

@@ -42,7 +42,7 @@ struct JudgeContext {
   const PolicyCard& card;
   const GuardPolicy& guard;
   Use use;
-  Duration deadline;  // a sample older than this is stale: sample_deadline()
+  Duration deadline;  // a sample as old as this is stale: sample_deadline()
 };
 
 /// What one call of the judge found, as the trip machine takes it.

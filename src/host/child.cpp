@@ -206,17 +206,18 @@ Result<CommandEnd> Children::run(const RootFolder& root, const Command& command)
   err->write.reset();
 
   const Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd) return unwatched(pid, name);
   Capture output(std::move(out->read));
   Capture errors(std::move(err->read));
   CommandEnd end;
   end.deadline = command.deadline;
-  bool ended = pidfd && wait_for_end(pidfd.get(), output, errors, deadline);
+  bool ended = wait_for_end(pidfd.get(), output, errors, deadline);
   const bool in_time = ended;
   if (!ended) {
     // The group is our child's own, and its number cannot be given to another before we have reaped the
     // child.
     static_cast<void>(::kill(-pid, SIGKILL));  // fails only when nothing of it is left
-    if (pidfd) ended = wait_for_end(pidfd.get(), output, errors, boot_time() + kAfterKill);
+    ended = wait_for_end(pidfd.get(), output, errors, boot_time() + kAfterKill);
   }
   output.drain();
   errors.drain();
@@ -231,6 +232,15 @@ Result<CommandEnd> Children::run(const RootFolder& root, const Command& command)
     end.code = 0;
   }
   return end;
+}
+
+/// No descriptor is left to wait with: ended at once, since nobody would keep its deadline.
+std::unexpected<Error> Children::unwatched(pid_t pid, const std::string& name) {
+  const int error = errno;
+  static_cast<void>(::kill(-pid, SIGKILL));
+  const std::lock_guard held(mutex_);
+  left_behind_.push_back(pid);
+  return fail_errno(error, fmt::format("cannot watch {}, which was ended", name));
 }
 
 void Children::reap_left_behind() {

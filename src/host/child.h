@@ -18,6 +18,7 @@ class Children {
   Result<CommandEnd> run(const RootFolder& root, const Command& command);
 
  private:
+  std::unexpected<Error> unwatched(pid_t pid, const std::string& name);
   void reap_left_behind();
   std::mutex mutex_;
   std::vector<pid_t> left_behind_;

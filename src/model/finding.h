@@ -12,7 +12,7 @@ enum class Severity : std::uint8_t { violation, warning, advice };
 std::string_view to_string(Severity severity);
 
 struct Finding {
-  std::string code;     // stable: "card-double-bound"
+  std::string code;  // stable: "card-double-bound"
   Severity severity = Severity::violation;
   std::string subject;  // "gpu1", "120", "120/llamacpp.service"
   std::string message;  // a sentence
@@ -28,7 +28,7 @@ struct Audit {
 
 /// A condition of a cutover that does not hold.
 struct Unmet {
-  std::string code;     // "quorum", "container-locked", ...
+  std::string code;  // "quorum", "container-locked", ...
   std::string subject;
   std::string message;
   std::string remedy;

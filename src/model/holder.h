@@ -11,7 +11,8 @@
 
 namespace interlock {
 
-/// A process, told apart from a later one with the same number by its start time (proc(5), stat field 22, ticks).
+/// A process, told apart from a later one with the same number by its start time (proc(5), stat field 22,
+/// ticks).
 struct ProcessId {
   Pid pid = 0;
   std::uint64_t started = 0;
@@ -24,7 +25,7 @@ struct Place {
   std::optional<UnitName> unit;   // the innermost service or scope; nothing: outside any unit
   std::string cgroup;             // "/lxc/120/ns/system.slice/llamacpp.service", as the host sees it
   bool known = true;              // false: the path told from inside a namespace, or not readable
-  bool whole = false;             // a leaf .service, docker or libpod scope: may be frozen or killed whole (11.6)
+  bool whole = false;  // a leaf .service, docker or libpod scope: may be frozen or killed whole (11.6)
   bool operator==(const Place&) const = default;
 };
 
@@ -33,12 +34,12 @@ struct Holder {
   std::string command;  // comm
   PciAddress card;
   Place place;
-  std::optional<Bytes> memory;                 // VRAM and GTT of this card; nothing: could not be told
-  std::optional<std::uint64_t> engine_ns;      // sum of drm-engine-*; nothing: no such line
-  std::optional<Bytes> kfd_memory;             // nothing: no KFD entry of this card
+  std::optional<Bytes> memory;             // VRAM and GTT of this card; nothing: could not be told
+  std::optional<std::uint64_t> engine_ns;  // sum of drm-engine-*; nothing: no such line
+  std::optional<Bytes> kfd_memory;         // nothing: no KFD entry of this card
   bool kfd_queue = false;
-  Truth uses = Truth::unknown;                 // no: an idle holder
-  std::optional<Bytes> evicted{};              // amd-evicted-vram: pushed out to system memory; nothing: not told
+  Truth uses = Truth::unknown;     // no: an idle holder
+  std::optional<Bytes> evicted{};  // amd-evicted-vram: pushed out to system memory; nothing: not told
   bool operator==(const Holder&) const = default;
 };
 

@@ -9,7 +9,8 @@
 
 namespace interlock {
 
-/// Where a card sits: "0000:03:00.0", four-digit domain, lower case (kernel: Documentation/PCI/sysfs-pci.rst).
+/// Where a card sits: "0000:03:00.0", four-digit domain, lower case (kernel:
+/// Documentation/PCI/sysfs-pci.rst).
 class PciAddress {
  public:
   /// Takes an eight-digit domain and capitals too, and normalises them; nothing else is forgiven.
@@ -64,7 +65,9 @@ using Pid = std::int32_t;
 
 /// What was asked, and whether the question was answered at all.
 enum class Truth { no, yes, unknown };
-constexpr Truth truth(bool value) { return value ? Truth::yes : Truth::no; }
+constexpr Truth truth(bool value) {
+  return value ? Truth::yes : Truth::no;
+}
 std::string_view to_string(Truth value);
 
 }  // namespace interlock

@@ -1,5 +1,5 @@
-// A cutover's journal as text: JSON lines, each framed with its length and checksum. Shared by its writer (act) and by
-// observe, which must know whether a cutover is open.
+// A cutover's journal as text: JSON lines, each framed with its length and checksum. Shared by its writer
+// (act) and by observe, which must know whether a cutover is open.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 
 namespace interlock {
 
-/// kinds: "begin" (name, policy text and digest, boot id, way back, plan), "intent" and "outcome" (of a step),
-/// "replan" (a way back or forward, and why), "end" (result).
+/// kinds: "begin" (name, policy text and digest, boot id, way back, plan), "intent" and "outcome" (of a
+/// step), "replan" (a way back or forward, and why), "end" (result).
 struct JournalRecord {
   std::string kind;
   nlohmann::json body;
@@ -22,7 +22,7 @@ struct JournalReading {
   bool torn = false;                   // the last record is not whole: it did not happen
   std::string damage;                  // a record before the last is damaged; empty when none is
   bool ended() const;
-  std::string name() const;            // the cutover's, from "begin"; empty when even that is not whole
+  std::string name() const;  // the cutover's, from "begin"; empty when even that is not whole
 };
 
 std::string journal_line(const JournalRecord& record);

@@ -1,4 +1,5 @@
-// The ledger's text form: header with checksum, then one line a card. Shared by its writer, the gate and observe.
+// The ledger's text form: header with checksum, then one line a card. Shared by its writer, the gate and
+// observe.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The small files that we write and read again, as text: latch, keepsake, guard report. One form for both sides.
+// The small files that we write and read again, as text: latch, keepsake, guard report. One form for both
+// sides.
 #pragma once
 
 #include <string>

@@ -6,9 +6,12 @@ Truth is_live(const Unit& unit) {
   if (unit.load == LoadState::not_found) return Truth::no;
   switch (unit.active) {
     case ActiveState::inactive:
-    case ActiveState::failed: return Truth::no;
-    case ActiveState::unknown: return Truth::unknown;
-    default: return Truth::yes;
+    case ActiveState::failed:
+      return Truth::no;
+    case ActiveState::unknown:
+      return Truth::unknown;
+    default:
+      return Truth::yes;
   }
 }
 
@@ -22,10 +25,13 @@ Truth would_start(const Unit& unit) {
     case UnitFileState::indirect:
     case UnitFileState::linked:
     case UnitFileState::transient:
-    case UnitFileState::none: return Truth::no;
+    case UnitFileState::none:
+      return Truth::no;
     case UnitFileState::unknown:
-    case UnitFileState::bad: return Truth::unknown;
-    default: return Truth::yes;  // a runtime mask or link vanishes at the boot (U06, U12)
+    case UnitFileState::bad:
+      return Truth::unknown;
+    default:
+      return Truth::yes;  // a runtime mask or link vanishes at the boot (U06, U12)
   }
 }
 

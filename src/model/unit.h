@@ -11,10 +11,31 @@
 namespace interlock {
 
 enum class LoadState : std::uint8_t { loaded, not_found, masked, bad, unknown };
-enum class ActiveState : std::uint8_t { active, reloading, inactive, failed, activating, deactivating, unknown };
+enum class ActiveState : std::uint8_t {
+  active,
+  reloading,
+  inactive,
+  failed,
+  activating,
+  deactivating,
+  unknown
+};
 enum class UnitFileState : std::uint8_t {
-  enabled, enabled_runtime, linked, linked_runtime, alias, masked, masked_runtime, is_static, indirect,
-  disabled, generated, transient, bad, none, unknown
+  enabled,
+  enabled_runtime,
+  linked,
+  linked_runtime,
+  alias,
+  masked,
+  masked_runtime,
+  is_static,
+  indirect,
+  disabled,
+  generated,
+  transient,
+  bad,
+  none,
+  unknown
 };
 
 struct Unit {
@@ -24,7 +45,8 @@ struct Unit {
   UnitFileState file = UnitFileState::unknown;
   std::string sub;                        // SubState, as given
   std::optional<std::uint32_t> restarts;  // NRestarts
-  std::vector<std::string> started_by;    // enabled or active units that would start it: sockets, timers, targets
+  std::vector<std::string>
+      started_by;  // enabled or active units that would start it: sockets, timers, targets
   bool operator==(const Unit&) const = default;
 };
 

@@ -101,9 +101,15 @@ LoadState load_state(std::string_view word) {
   if (word == "error") return LoadState::bad;
   return value_of(kLoadStates, word, LoadState::unknown);
 }
-ActiveState active_state(std::string_view word) { return value_of(kActiveStates, word, ActiveState::unknown); }
-UnitFileState unit_file_state(std::string_view word) { return value_of(kUnitFileStates, word, UnitFileState::unknown); }
-RuntimeStatus runtime_status(std::string_view word) { return value_of(kRuntimeStatus, word, RuntimeStatus::unknown); }
+ActiveState active_state(std::string_view word) {
+  return value_of(kActiveStates, word, ActiveState::unknown);
+}
+UnitFileState unit_file_state(std::string_view word) {
+  return value_of(kUnitFileStates, word, UnitFileState::unknown);
+}
+RuntimeStatus runtime_status(std::string_view word) {
+  return value_of(kRuntimeStatus, word, RuntimeStatus::unknown);
+}
 std::optional<GuardState> guard_state(std::string_view word) {
   for (const auto& [value, name] : kGuardStates) {
     if (name == word) return value;
@@ -117,35 +123,61 @@ std::optional<VerdictKind> verdict_kind(std::string_view word) {
   return std::nullopt;
 }
 
-std::string_view to_string(LoadState state) { return word_of(kLoadStates, state); }
-std::string_view to_string(ActiveState state) { return word_of(kActiveStates, state); }
-std::string_view to_string(UnitFileState state) { return word_of(kUnitFileStates, state); }
-std::string_view to_string(RuntimeStatus status) { return word_of(kRuntimeStatus, status); }
-std::string_view to_string(StepKind kind) { return word_of(kStepKinds, kind); }
-std::string_view to_string(VerdictKind kind) { return word_of(kVerdicts, kind); }
-std::string_view to_string(GuardState state) { return word_of(kGuardStates, state); }
+std::string_view to_string(LoadState state) {
+  return word_of(kLoadStates, state);
+}
+std::string_view to_string(ActiveState state) {
+  return word_of(kActiveStates, state);
+}
+std::string_view to_string(UnitFileState state) {
+  return word_of(kUnitFileStates, state);
+}
+std::string_view to_string(RuntimeStatus status) {
+  return word_of(kRuntimeStatus, status);
+}
+std::string_view to_string(StepKind kind) {
+  return word_of(kStepKinds, kind);
+}
+std::string_view to_string(VerdictKind kind) {
+  return word_of(kVerdicts, kind);
+}
+std::string_view to_string(GuardState state) {
+  return word_of(kGuardStates, state);
+}
 
-std::string_view to_string(Channel channel) { return channel == Channel::junction ? "junction" : "memory"; }
-std::string_view driver_label(Channel channel) { return channel == Channel::junction ? "junction" : "mem"; }
-std::string_view to_string(BindStyle style) { return style == BindStyle::device ? "dev" : "mount-entry"; }
+std::string_view to_string(Channel channel) {
+  return channel == Channel::junction ? "junction" : "memory";
+}
+std::string_view driver_label(Channel channel) {
+  return channel == Channel::junction ? "junction" : "mem";
+}
+std::string_view to_string(BindStyle style) {
+  return style == BindStyle::device ? "dev" : "mount-entry";
+}
 std::string_view to_string(TripReason reason) {
   return reason == TripReason::over_temperature ? "over-temperature" : "blind";
 }
 
 std::string_view to_string(RunState state) {
   switch (state) {
-    case RunState::stopped: return "stopped";
-    case RunState::running: return "running";
-    case RunState::unknown: return "unknown";
+    case RunState::stopped:
+      return "stopped";
+    case RunState::running:
+      return "running";
+    case RunState::unknown:
+      return "unknown";
   }
   return "unknown";
 }
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case Severity::violation: return "violation";
-    case Severity::warning: return "warning";
-    case Severity::advice: return "advice";
+    case Severity::violation:
+      return "violation";
+    case Severity::warning:
+      return "warning";
+    case Severity::advice:
+      return "advice";
   }
   return "violation";
 }

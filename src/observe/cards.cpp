@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "observe/sensors.h"
+#include "observe/untold.h"
 
 namespace interlock::observe {
 namespace {
@@ -54,9 +55,9 @@ Card look_at_card(Host& host, const CardNodes& nodes, const PolicyCard& declared
   card.unique_id = read_unique_id(folder);
   if (declared.unique_id && card.unique_id) card.replaced = !same_id(*declared.unique_id, *card.unique_id);
   if (declared.unique_id && !card.unique_id && card.driver == "amdgpu") {
-    cannot_tell.push_back(
-        fmt::format("whether {} at {} is the card with unique_id {}, since its driver gives none now",
-                    card.id.text(), card.pci.text(), *declared.unique_id));
+    cannot_tell.push_back(untold(fmt::format("whether {} at {} is the card with unique_id {}", card.id.text(),
+                                             card.pci.text(), *declared.unique_id),
+                                 "its driver gives none now"));
   }
   if (const auto named = nodes.names.find(card.pci); named != nodes.names.end()) card.nodes = named->second;
   // None of these touches the hardware (amdgpu.md, 1.4 and 1.8).

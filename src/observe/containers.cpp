@@ -8,6 +8,7 @@
 #include "model/state_text.h"
 #include "observe/binding_cards.h"
 #include "observe/units.h"
+#include "observe/untold.h"
 #include "pve/bindings.h"
 #include "pve/config.h"
 #include "pve/ha_resources.h"
@@ -32,7 +33,7 @@ std::optional<Value> parsed(Host& host, const std::string& path, const std::stri
   const auto read = [&]() -> Result<Value> { return parse(TRY(optional_file(host, path))); };
   auto value = read();
   if (value) return *std::move(value);
-  cannot_tell.push_back(fmt::format("{}: {}: {}", what, path, value.error().message));
+  cannot_tell.push_back(untold(what, path + ": " + value.error().message));
   return std::nullopt;
 }
 
@@ -42,7 +43,7 @@ std::optional<std::set<Vmid>> running_containers(Host& host, std::vector<std::st
   };
   auto running = read();
   if (running) return *std::move(running);
-  cannot_tell.push_back(fmt::format("which containers run: {}", running.error().message));
+  cannot_tell.push_back(untold("which containers run", running.error().message));
   return std::nullopt;
 }
 
@@ -79,7 +80,8 @@ void read_generated(Host& host, const ContainerContext& context, const pve::Conf
   const std::string path = paths::generated_config(container.vmid);
   const auto text = host.read_file(path);
   if (!text) {
-    if (!is_missing(text.error())) cannot_tell.push_back("what lxc would start: " + text.error().message);
+    if (!is_missing(text.error()))
+      cannot_tell.push_back(untold("what lxc would start", text.error().message));
     return;
   }
   const BoundCards bound =
@@ -102,8 +104,8 @@ void read_keepsake(Host& host, Container& container, std::vector<std::string>& c
   if (keepsake) {
     container.keepsake = *std::move(keepsake);
   } else {
-    cannot_tell.push_back(fmt::format("what was taken from container {}: {}: {}", container.vmid.text(), path,
-                                      keepsake.error().message));
+    cannot_tell.push_back(untold(fmt::format("what was taken from container {}", container.vmid.text()),
+                                 path + ": " + keepsake.error().message));
   }
 }
 

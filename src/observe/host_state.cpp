@@ -7,10 +7,12 @@
 #include "host/paths.h"
 #include "observe/cards.h"
 #include "observe/containers.h"
+#include "observe/gate_places.h"
 #include "observe/governors.h"
 #include "observe/holders.h"
 #include "observe/own_state.h"
 #include "observe/second_opinion.h"
+#include "observe/untold.h"
 #include "observe/virtual_machines.h"
 #include "observe/workers.h"
 
@@ -22,7 +24,7 @@ constexpr mode_t kWritable = 0200;
 void read_cluster(Host& host, HostState& state) {
   const auto local = host.info(paths::kPveLocal);
   if (!local && !is_missing(local.error())) {
-    state.cannot_tell.push_back("whether /etc/pve is mounted: " + local.error().message);
+    state.cannot_tell.push_back(untold("whether /etc/pve is mounted", local.error().message));
     return;
   }
   // Not mounted, /etc/pve is an empty folder; and root is told that it may write whatever is so (pct.md,
@@ -37,7 +39,7 @@ void read_backup_lock(Host& host, HostState& state) {
   if (locked)
     state.backup_running = truth(*locked);
   else
-    state.cannot_tell.push_back("whether a backup runs: " + locked.error().message);
+    state.cannot_tell.push_back(untold("whether a backup runs", locked.error().message));
 }
 
 /// One that cannot be read stays among the others, and says so: its cards are anybody's guess.
@@ -57,7 +59,7 @@ void read_containers(Host& host, const Policy& policy, const LookFor& wanted, co
       continue;  // destroyed, or moved to another node, meanwhile
     if (!container) {
       state.cannot_tell.push_back(
-          fmt::format("what container {} is given: {}", vmid.text(), container.error().message));
+          untold(fmt::format("what container {} is given", vmid.text()), container.error().message));
       container = unreadable_container(vmid, context, container.error().message);
     } else if (wanted.units) {
       read_units(host, policy, *container);
@@ -86,7 +88,7 @@ void read_holders(Host& host, const Policy& policy, const LookFor& wanted, const
   if (!wanted.all_holders) where = containers_with_cards(policy, state);
   auto found = find_holders(host, nodes, policy.guard.idle_memory, where);
   if (!found) {
-    state.cannot_tell.push_back("who holds the cards: " + found.error().message);
+    state.cannot_tell.push_back(untold("who holds the cards", found.error().message));
     state.unknown_holders.push_back({.pid = 0, .place = {}, .why = found.error().message});
     return;
   }
@@ -107,7 +109,6 @@ std::set<Vmid> declared_containers(const Policy& policy) {
 
 Result<HostState> look(Host& host, const Policy& policy, const LookFor& wanted) {
   HostState state;
-  state.taken_at = host.now();
   state.boot_id =
       trimmed(TRY(in_context(host.read_file(paths::kBootId), "cannot tell this boot from others")));
   const auto vmids =
@@ -128,6 +129,9 @@ Result<HostState> look(Host& host, const Policy& policy, const LookFor& wanted) 
   state.governors = read_governors(host);
   read_ledger(host, state);
   read_latches(host, policy, state);
+  state.gate_gaps = gate_gaps(host);
+  state.taken_at =
+      host.now();  // behind every sample: one that seemed to come from the future would not count
   read_guard(host, policy, state);
   read_open_cutover(host, state);
   return state;

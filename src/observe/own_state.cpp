@@ -6,6 +6,7 @@
 #include "model/journal_text.h"
 #include "model/ledger_text.h"
 #include "model/state_text.h"
+#include "observe/untold.h"
 
 namespace interlock::observe {
 namespace {
@@ -26,7 +27,7 @@ Result<std::vector<std::string>> own_files(Host& host, const std::string& folder
 Truth ask_lock(Host& host, const char* path, const char* question, HostState& state) {
   const auto locked = host.is_locked(path);
   if (locked) return truth(*locked);
-  state.cannot_tell.push_back(fmt::format("{}: {}", question, locked.error().message));
+  state.cannot_tell.push_back(untold(question, locked.error().message));
   return Truth::unknown;
 }
 
@@ -81,10 +82,10 @@ void read_guard(Host& host, const Policy& policy, HostState& state) {
       state.guard = *std::move(report);
     } else if (running != Truth::no) {  // a report of an earlier boot is nothing to wonder at
       state.cannot_tell.push_back(
-          fmt::format("what the guard sees: {}: {}", paths::kGuardReport, report.error().message));
+          untold("what the guard sees", fmt::format("{}: {}", paths::kGuardReport, report.error().message)));
     }
   } else if (!is_missing(text.error())) {
-    state.cannot_tell.push_back("what the guard sees: " + text.error().message);
+    state.cannot_tell.push_back(untold("what the guard sees", text.error().message));
   }
   state.guard.running = running;
   const Duration patience = 3 * policy.guard.poll + std::chrono::seconds(2);
@@ -95,7 +96,7 @@ void read_guard(Host& host, const Policy& policy, HostState& state) {
 void read_open_cutover(Host& host, HostState& state) {
   const auto names = own_files(host, paths::kCutovers);
   if (!names) {
-    state.cannot_tell.push_back("whether a cutover is open: " + names.error().message);
+    state.cannot_tell.push_back(untold("whether a cutover is open", names.error().message));
     return;
   }
   for (const std::string& name : std::views::reverse(*names)) {  // their ids begin with their time
@@ -103,7 +104,8 @@ void read_open_cutover(Host& host, HostState& state) {
     const std::string id = name.substr(0, name.size() - kJournalSuffix.size());
     const auto text = host.read_file(fmt::format("{}/{}", paths::kCutovers, name));
     if (text && has_ended(id, *text)) continue;
-    if (!text) state.cannot_tell.push_back("how a cutover went: " + text.error().message);
+    if (!text)
+      state.cannot_tell.push_back(untold(fmt::format("how cutover {} went", id), text.error().message));
     OpenCutover open{.id = id, .name = text ? parse_journal(id, *text).name() : std::string(), .state = {}};
     open.attended =
         ask_lock(host, paths::kCutoverLock, "whether somebody is at the open cutover", state) != Truth::no;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "host/paths.h"
+#include "observe/untold.h"
 #include "pve/config.h"
 #include "pve/section_config.h"
 
@@ -57,7 +58,8 @@ class Machines {
         host_.read_file(fmt::format("{}/{}{}", paths::kVirtualMachines, vmid.text(), kConfigSuffix));
     if (!text) {
       if (!is_missing(text.error()))
-        cannot_tell_.push_back("which cards a virtual machine has: " + text.error().message);
+        cannot_tell_.push_back(
+            untold(fmt::format("which cards VM {} has", vmid.text()), text.error().message));
       return;
     }
     const pve::ConfigFile config = pve::parse_config(*text);
@@ -96,7 +98,7 @@ class Machines {
     const auto text = host_.read_file(kMappings);
     if (text) return mapped_places(*text, device.mapping, node_);
     cannot_tell_.push_back(
-        fmt::format("which card the mapping {} is: {}", device.mapping, text.error().message));
+        untold(fmt::format("which card the mapping {} is", device.mapping), text.error().message));
     return {};
   }
 
@@ -163,7 +165,7 @@ std::map<PciAddress, std::vector<std::string>> machines_with_cards(Host& host, c
   const auto names = host.list_folder(paths::kVirtualMachines);
   if (!names) {
     if (!is_missing(names.error()))
-      cannot_tell.push_back("which virtual machines there are: " + names.error().message);
+      cannot_tell.push_back(untold("which virtual machines there are", names.error().message));
     return {};
   }
   Machines machines(host, policy, node, cannot_tell);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "observe/processes.h"
+#include "observe/untold.h"
 
 namespace interlock::observe {
 
@@ -23,7 +24,7 @@ std::vector<std::string> workers_on(Host& host, const std::set<Vmid>& guests,
   std::vector<std::string> found;
   const auto pids = all_processes(host);
   if (!pids) {
-    cannot_tell.push_back("whether a task of Proxmox is at work: " + pids.error().message);
+    cannot_tell.push_back(untold("whether a task of Proxmox is at work", pids.error().message));
     return found;
   }
   for (const Pid pid : *pids) {

@@ -6,8 +6,9 @@
 namespace interlock::pve {
 
 Result<std::map<Vmid, std::string>> parse_ha_resources(std::string_view text) {
+  const auto blocks = TRY(parse_section_config(text));
   std::map<Vmid, std::string> managed;
-  for (const SectionBlock& block : TRY(parse_section_config(text))) {
+  for (const SectionBlock& block : blocks) {
     if (block.type != "ct") continue;
     const auto vmid = Vmid::parse(block.id);
     if (!vmid) return fail("'ct: {}' names no container", printable(block.id));

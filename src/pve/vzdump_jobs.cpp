@@ -28,8 +28,9 @@ Result<std::set<Vmid>> guest_list(std::string_view text) {
 }  // namespace
 
 Result<std::vector<VzdumpJob>> parse_vzdump_jobs(std::string_view text) {
+  const auto blocks = TRY(parse_section_config(text));
   std::vector<VzdumpJob> jobs;
-  for (const SectionBlock& block : TRY(parse_section_config(text))) {
+  for (const SectionBlock& block : blocks) {
     if (block.type != "vzdump") continue;
     VzdumpJob job;
     job.id = block.id;

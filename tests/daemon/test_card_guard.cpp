@@ -1,8 +1,7 @@
-#include "daemon/card_guard.h"
-
 #include <cerrno>
 
 #include "catch.h"
+#include "daemon/card_guard.h"
 
 using namespace interlock;
 using namespace interlock::daemon;
@@ -17,8 +16,10 @@ const PolicyCard kCard{.id = *CardId::parse("gpu1"),
 
 GuardPolicy policy() {
   GuardPolicy guard;
-  guard.channels[0] = Limits{Celsius::from_degrees(95), Celsius::from_degrees(102), Celsius::from_degrees(85)};
-  guard.channels[1] = Limits{Celsius::from_degrees(93), Celsius::from_degrees(101), Celsius::from_degrees(85)};
+  guard.channels[0] =
+      Limits{Celsius::from_degrees(95), Celsius::from_degrees(102), Celsius::from_degrees(85)};
+  guard.channels[1] =
+      Limits{Celsius::from_degrees(93), Celsius::from_degrees(101), Celsius::from_degrees(85)};
   return guard;
 }
 

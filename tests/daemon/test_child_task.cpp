@@ -1,5 +1,3 @@
-#include "daemon/child_task.h"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "daemon/child_task.h"
 
 using namespace interlock;
 using namespace interlock::daemon;
@@ -75,12 +74,12 @@ TEST_CASE("a child that fails says how, and half a line of it is no line") {
 
 TEST_CASE("a child that hangs is given up at its deadline, with what it said till then") {
   Bench bench;
+  const Instant begin = bench.loop->now();
   bench.start(300ms, [] {
     static_cast<void>(answer_line("before"));
     for (;;) ::pause();
     return 0;
   });
-  const Instant begin = bench.loop->now();
   bench.run();
   CHECK(bench.loop->now() - begin >= 300ms);
   CHECK(bench.lines == std::vector<std::string>{"before"});

@@ -30,7 +30,8 @@ class Root {
     REQUIRE(::mkdtemp(pattern.data()) != nullptr);
     folder_ = fs::canonical(pattern).string();
     path_ = folder_;
-    while (path_.size() + std::string(paths::kControlSocket).size() < length) path_ += "/a-long-name-of-a-folder";
+    while (path_.size() + std::string(paths::kControlSocket).size() < length)
+      path_ += "/a-long-name-of-a-folder";
     fs::create_directories(path_ + paths::kRun);
   }
   Root(const Root&) = delete;
@@ -142,7 +143,9 @@ TEST_CASE("a reset that the daemon answers later is waited for") {
 
 TEST_CASE("without a daemon the caller is told so: no folder, no socket, or one that nobody listens on") {
   const Root root(50);
-  SECTION("no folder") { fs::remove_all(root.path() + "/run"); }
+  SECTION("no folder") {
+    fs::remove_all(root.path() + "/run");
+  }
   SECTION("no socket") {}
   SECTION("the socket of a daemon that was killed") {
     Server server(root.path());

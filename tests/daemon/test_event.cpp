@@ -1,11 +1,10 @@
-#include "daemon/event.h"
-
-#include <nlohmann/json.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "catch.h"
+#include "daemon/event.h"
 
 using namespace interlock;
 using namespace interlock::daemon;

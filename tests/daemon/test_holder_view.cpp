@@ -1,6 +1,5 @@
-#include "daemon/holder_view.h"
-
 #include "catch.h"
+#include "daemon/holder_view.h"
 
 using namespace interlock;
 using namespace interlock::daemon;
@@ -14,10 +13,18 @@ const Vmid k120 = *Vmid::parse("120");
 const Vmid k123 = *Vmid::parse("123");
 constexpr Pid kOwn = 999;
 
-Instant at(Duration since_boot) { return Instant{since_boot}; }
+Instant at(Duration since_boot) {
+  return Instant{since_boot};
+}
 
 Holder holder(Pid pid, const PciAddress& card, std::optional<Vmid> container) {
-  Holder holder{.process = {pid, 1}, .command = "llama-server", .card = card, .place = {}};
+  Holder holder{.process = {pid, 1},
+                .command = "llama-server",
+                .card = card,
+                .place = {},
+                .memory = std::nullopt,
+                .engine_ns = std::nullopt,
+                .kfd_memory = std::nullopt};
   holder.place.container = container;
   holder.place.unit = UnitName::parse("llamacpp.service");
   holder.place.cgroup = container ? "/lxc/" + container->text() + "/ns/system.slice/llamacpp.service"
@@ -41,8 +48,8 @@ TEST_CASE("before the first look, and when looks come to nothing for long, a car
 
 TEST_CASE("a look at some containers takes nothing away from what was seen elsewhere") {
   HolderView view(kOwn);
-  view.take({{holder(1, kGpu1, k120), holder(2, kGpu1, std::nullopt), holder(3, kGpu2, k123)}, {}}, std::nullopt,
-            at(1s));
+  view.take({{holder(1, kGpu1, k120), holder(2, kGpu1, std::nullopt), holder(3, kGpu2, k123)}, {}},
+            std::nullopt, at(1s));
   view.take({{}, {}}, std::set{k120}, at(2s));
   REQUIRE(view.holders(kGpu1).size() == 1);
   CHECK(view.holders(kGpu1)[0].process.pid == 2);

@@ -1,6 +1,5 @@
-#include "daemon/holder_wire.h"
-
 #include "catch.h"
+#include "daemon/holder_wire.h"
 
 using namespace interlock;
 using namespace interlock::daemon;

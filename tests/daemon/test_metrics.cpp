@@ -1,7 +1,6 @@
-#include "daemon/metrics.h"
-
 #include "base/text.h"
 #include "catch.h"
+#include "daemon/metrics.h"
 
 using namespace interlock;
 using namespace interlock::daemon;
@@ -45,8 +44,10 @@ bool has_line(const std::string& text, std::string_view line) {
 
 TEST_CASE("metrics: a temperature that is not believed has no value at all, never 0 (two-v620 failure 4)") {
   const std::string text = metrics_text(two_cards());
-  CHECK(has_line(text, R"(gpu_interlock_temperature_celsius{card="gpu1",pci="0000:03:00.0",channel="junction"} 103.5)"));
-  CHECK(text.find(R"(temperature_celsius{card="gpu1",pci="0000:03:00.0",channel="memory"})") == std::string::npos);
+  CHECK(has_line(
+      text, R"(gpu_interlock_temperature_celsius{card="gpu1",pci="0000:03:00.0",channel="junction"} 103.5)"));
+  CHECK(text.find(R"(temperature_celsius{card="gpu1",pci="0000:03:00.0",channel="memory"})") ==
+        std::string::npos);
   CHECK(text.find(R"(temperature_celsius{card="gpu2")") == std::string::npos);
   CHECK(text.find(R"(sample_age_seconds{card="gpu2")") == std::string::npos);
 }
@@ -56,9 +57,11 @@ TEST_CASE("metrics: exactly one state and one verdict hold at a time") {
   CHECK(has_line(text, R"(gpu_interlock_state{card="gpu1",pci="0000:03:00.0",state="tripped"} 1)"));
   CHECK(has_line(text, R"(gpu_interlock_state{card="gpu1",pci="0000:03:00.0",state="guarding"} 0)"));
   CHECK(has_line(
-      text, R"(gpu_interlock_verdict{card="gpu1",pci="0000:03:00.0",channel="memory",verdict="unreadable"} 1)"));
+      text,
+      R"(gpu_interlock_verdict{card="gpu1",pci="0000:03:00.0",channel="memory",verdict="unreadable"} 1)"));
   CHECK(has_line(
-      text, R"(gpu_interlock_verdict{card="gpu1",pci="0000:03:00.0",channel="memory",verdict="measured"} 0)"));
+      text,
+      R"(gpu_interlock_verdict{card="gpu1",pci="0000:03:00.0",channel="memory",verdict="measured"} 0)"));
 }
 
 TEST_CASE("metrics: the format is what a scraper takes: help, type, then values, each line whole") {

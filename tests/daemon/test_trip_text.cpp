@@ -1,6 +1,5 @@
-#include "daemon/trip_text.h"
-
 #include "catch.h"
+#include "daemon/trip_text.h"
 
 using namespace interlock;
 using namespace interlock::daemon;
@@ -25,7 +24,8 @@ KeptTrips some_trips() {
 
 }  // namespace
 
-TEST_CASE("a running grace goes on after a restart of the daemon (issue: latches and running graces survive)") {
+TEST_CASE(
+    "a running grace goes on after a restart of the daemon (issue: latches and running graces survive)") {
   const auto kept = parse_trips(trips_text(some_trips(), "boot-a"), "boot-a");
   REQUIRE(kept);
   CHECK(kept->saved_at == some_trips().saved_at);

@@ -199,9 +199,19 @@ std::vector<AuditCase> container_cases() {
        [](Host& host) { host.state.container(k121)->lock = "backup"; }},
       {"container-ha-managed", "an HA resource", "123", Severity::warning,
        [](Host& host) { host.state.container(k123)->autostart.ha_state = "started"; },
-       [](Host& host) { host.state.container(k121)->autostart.ha_state = "started"; }},
+       [](Host& host) {
+         host.state.container(k121)->autostart.ha_state = "started";
+         host.state.container(k123)->autostart.ha_state = "unknown";
+       }},
       {"container-generated-config-stale", "edited by hand", "120", Severity::warning,
-       [](Host& host) { host.state.container(k120)->generated_stale = true; }, [](Host&) {}},
+       [](Host& host) { host.state.container(k120)->generated_stale = true; },
+       [](Host& host) { host.state.container(k121)->generated_stale = true; }},
+      {"container-generated-config-stale", "a card that its configuration has lost", "121", Severity::warning,
+       [](Host& host) {
+         host.state.container(k121)->generated_stale = true;
+         host.state.container(k121)->generated_cards = {kGpu1};
+       },
+       [](Host&) {}},
       {"container-config-ineffective", "a remark behind a value (B12)", "120", Severity::warning,
        [](Host& host) {
          host.state.container(k120)->ineffective = {

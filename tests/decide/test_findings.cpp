@@ -224,6 +224,22 @@ TEST_CASE("many processes of one place on one card are one finding") {
   CHECK(find(seen, "holder-foreign")->message.find("and 1 more") != std::string::npos);
 }
 
+TEST_CASE("a folder of which one card is permitted and one is not is one line, and one finding (B09)") {
+  Host host = test::clean_host();
+  Binding folder = host.state.container(k120)->bindings[0];
+  folder.line = "lxc.mount.entry: /dev/dri dev/dri none bind";
+  folder.source = "/dev/dri";
+  folder.every_card = true;
+  host.state.container(k120)->bindings.push_back(folder);
+  folder.cards = {kGpu2};
+  folder.permitted = false;
+  host.state.container(k120)->bindings.push_back(folder);
+  const Audit seen = audit_of(host);
+  CHECK(std::ranges::count(seen.findings, std::string("card-wildcard-access"), &Finding::code) == 1);
+  REQUIRE(find(seen, "binding-not-permitted") != nullptr);
+  CHECK(find(seen, "binding-not-permitted")->message.find("gpu2") != std::string::npos);
+}
+
 TEST_CASE("text that others wrote is shown without its control characters") {
   Host host = test::clean_host();
   host.state.container(k120)->unprovable = {"lxc.hook.mount: /x\x1b[31m\r"};

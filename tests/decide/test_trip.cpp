@@ -231,7 +231,7 @@ TEST_CASE("a good channel does not excuse a blind one (T12, two-v620 failure 4)"
   guard.sample(sample);
   sample.taken_at = at(3s);
   CHECK(guard.sample(sample).trip);
-  CHECK(guard.trip.why.starts_with("memory without a believable reading for 2s, last seen at none"));
+  CHECK(guard.trip.why.starts_with("memory without a believable reading for 2s, never seen before"));
 }
 
 TEST_CASE("the hwmon folder that vanishes after the start trips (two-v620 failure 5)") {

@@ -33,10 +33,10 @@ TEST_CASE("what was believed grows stale when no sample comes in time") {
   Judge judge;
   judge.deadline = 700ms;
   CHECK(junction_kind(judge(sample_at(at(1s), 61, 72))) == VerdictKind::measured);
-  CHECK(junction_kind(judge(std::nullopt, at(1700ms))) == VerdictKind::measured);
-  const Judgement late = judge(std::nullopt, at(1701ms));
+  CHECK(junction_kind(judge(std::nullopt, at(1699ms))) == VerdictKind::measured);
+  const Judgement late = judge(std::nullopt, at(1700ms));
   CHECK(junction_kind(late) == VerdictKind::stale);
-  CHECK(junction_verdict(late).why == "the last sample is 701ms old");
+  CHECK(junction_verdict(late).why == "the last sample is 700ms old");
   CHECK_FALSE(junction_verdict(late).celsius);
   CHECK(junction_verdict(late).taken_at == at(1s));
   CHECK(junction_kind(judge(sample_at(at(1800ms), 61, 72))) == VerdictKind::measured);

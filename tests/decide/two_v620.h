@@ -1,5 +1,5 @@
-// The host of hosts/two-v620 as values: two cards, containers 120 and 123 that serve with them, 121 that must never be
-// touched; with the policy that is shipped for it.
+// The host of hosts/two-v620 as values: two cards, containers 120 and 123 that serve with them, 121 that must
+// never be touched; with the policy that is shipped for it.
 #pragma once
 
 #include <fstream>
@@ -30,8 +30,12 @@ inline Policy policy() {
   return *loaded;
 }
 
-inline Target to_qwen38fn() { return policy().cutovers.at("to-qwen38fn").target(); }
-inline Target to_qwen36() { return policy().cutovers.at("to-qwen36").target(); }
+inline Target to_qwen38fn() {
+  return policy().cutovers.at("to-qwen38fn").target();
+}
+inline Target to_qwen36() {
+  return policy().cutovers.at("to-qwen36").target();
+}
 
 inline std::string entry(const PciAddress& card, const std::string& kind, const std::string& node) {
   return "lxc.mount.entry: /dev/dri/by-path/pci-" + card.text() + "-" + kind + " dev/dri/" + node +
@@ -57,51 +61,36 @@ inline Unit unit(const UnitName& name, bool on) {
 }
 
 inline Holder server(Vmid vmid, const UnitName& unit, const PciAddress& card) {
-  Holder holder{{4711, 100}, "llama-server", card, {vmid, unit, {}, true, true}, {}, {}, {}, false, Truth::yes};
+  Holder holder{{4711, 100}, "llama-server", card,      {vmid, unit, {}, true, true}, {}, {},
+                {},          false,          Truth::yes};
   holder.memory = 20000 * kMiB;
   return holder;
 }
 
-inline Card card(const char* id, const PciAddress& pci, const std::string& primary, const std::string& render) {
+inline Card card(const char* id, const PciAddress& pci, const std::string& primary,
+                 const std::string& render) {
   CardSample sample;
   sample.present = true;
   sample.driver = "amdgpu";
   sample.runtime = RuntimeStatus::active;
-  sample.channels = {ChannelSample{{0, "junction\n"}, {0, "62000\n"}}, ChannelSample{{0, "mem\n"}, {0, "60000\n"}}};
+  sample.channels = {ChannelSample{{0, "junction\n"}, {0, "62000\n"}},
+                     ChannelSample{{0, "mem\n"}, {0, "60000\n"}}};
   sample.edge = FileRead{0, "55000\n"};
-  return {.id = *CardId::parse(id),
-          .pci = pci,
-          .present = true,
-          .driver = "amdgpu",
-          .unique_id = {},
-          .replaced = false,
-          .nodes = {primary, render},
-          .sample = sample,
-          .memory_total = {},
-          .memory_used = {},
-          .gtt_used = {},
-          .emergency = {},
-          .holders = {}};
+  Card made(*CardId::parse(id), pci);
+  made.present = true;
+  made.driver = "amdgpu";
+  made.nodes = {primary, render};
+  made.sample = sample;
+  return made;
 }
 
 inline Container container(Vmid vmid, const Settings& settings) {
-  Container made{.vmid = vmid,
-                 .name = {},
-                 .config = {},
-                 .digest = "digest-of-" + vmid.text(),
-                 .running = RunState::running,
-                 .settings = settings,
-                 .bindings = {},
-                 .autostart = {true, false, {}},
-                 .lock = {},
-                 .unprovable = {},
-                 .pending = {},
-                 .generated_lines = {},
-                 .generated_cards = {},
-                 .units_answer = UnitsAnswer::answered,
-                 .units_error = {},
-                 .units = {},
-                 .keepsake = {}};
+  Container made(vmid);
+  made.digest = "digest-of-" + vmid.text();
+  made.running = RunState::running;
+  made.settings = settings;
+  made.autostart.onboot = true;
+  made.units_answer = UnitsAnswer::answered;
   return made;
 }
 

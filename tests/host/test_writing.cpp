@@ -1,3 +1,5 @@
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,6 +8,30 @@
 
 using namespace interlock;
 using tests::Tree;
+
+namespace {
+
+/// No file may grow beyond `bytes`: a write stops in its midst, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : signal_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  void (*signal_)(int);
+  rlimit before_{};
+};
+
+}  // namespace
 
 TEST_CASE(
     "a file is replaced whole, with the mode asked for whatever the umask, and nothing stays beside it") {
@@ -35,15 +61,24 @@ TEST_CASE("a failed replacement leaves the old file and no rest of the new one")
   CHECK(is_missing(tree.host().replace_file("/none/ledger", "x", 0600, Durability::synced).error()));
 }
 
-TEST_CASE("a full disk is an error, leaves the old file whole and no rest beside it") {
-  // /dev/full answers each write with ENOSPC; a link beside the target stands for the full disk.
-  const auto host = make_linux_host("/");
+TEST_CASE(
+    "a full disk is an error, leaves the old file whole and no rest of the new one (design, section 6)") {
   Tree tree;
-  tree.file("/ledger", "old");
-  const std::string path = tree.real("/ledger").string();
-  tree.link("/ledger.tmp." + std::to_string(::getpid()), "/dev/full");
-  CHECK(!(*host)->replace_file(path, "new", 0600, Durability::synced));
-  CHECK(tree.read("/ledger") == "old");
+  tree.file("/state/ledger", "old").file("/state/a.journal", "one\n");
+  const FullDisk full(10);
+  CHECK(!tree.host().replace_file("/state/ledger", std::string(100, 'x'), 0600, Durability::synced));
+  CHECK(!tree.host().append_file("/state/a.journal", "a record of which only a part has room\n"));
+  CHECK(tree.read("/state/ledger") == "old");
+  CHECK(tree.read("/state/a.journal") == "one\n");
+  CHECK(tree.host().list_folder("/state") == std::vector<std::string>{"a.journal", "ledger"});
+}
+
+TEST_CASE("a link that waits under the temporary name is not followed") {
+  Tree tree;
+  tree.file("/state/ledger", "old").file("/victim", "untouched");
+  tree.link("/state/ledger.tmp." + std::to_string(::getpid()), "/victim");
+  CHECK(!tree.host().replace_file("/state/ledger", "new", 0600, Durability::synced));
+  CHECK(tree.read("/victim") == "untouched");
 }
 
 TEST_CASE("what is appended stands at the end, and a journal's file is nobody else's to read") {

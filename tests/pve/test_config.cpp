@@ -118,7 +118,8 @@ TEST_CASE("the last of a key's lines wins (B18)") {
 }
 
 TEST_CASE("a key in a comment is not there (B19)") {
-  CHECK(parse_config("#onboot: 1\n").main().find("onboot") == nullptr);
+  const auto config = parse_config("#onboot: 1\n");
+  CHECK(config.main().find("onboot") == nullptr);
 }
 
 TEST_CASE("sections follow each other, and the pending one is not a snapshot") {

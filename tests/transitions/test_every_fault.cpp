@@ -121,7 +121,7 @@ void stop_each(const std::vector<Fault>& faults, act::Direction direction, Count
 
 }  // namespace
 
-TEST_CASE("one fault at every change that the engine makes") {
+TEST_CASE("one fault at every change that the engine makes", "[.nightly]") {
   Count count;
   run_each(
       {Kind::fail, Kind::fail_after, Kind::no_effect, Kind::half, Kind::hang, Kind::hang_after,
@@ -131,7 +131,7 @@ TEST_CASE("one fault at every change that the engine makes") {
   CHECK(count.runs >= 1000);
 }
 
-TEST_CASE("killed before, in the middle of and after every change, then recovered back") {
+TEST_CASE("killed before, in the middle of and after every change, then recovered back", "[.nightly]") {
   Count count;
   stop_each({{Kind::killed, 0, false}, {Kind::killed_half, 0, false}, {Kind::killed_after, 0, false}},
             act::Direction::back, count);
@@ -139,14 +139,15 @@ TEST_CASE("killed before, in the middle of and after every change, then recovere
   CHECK(count.runs >= 300);
 }
 
-TEST_CASE("killed at every change, then recovered forward") {
+TEST_CASE("killed at every change, then recovered forward", "[.nightly]") {
   Count count;
   stop_each({{Kind::killed_after, 0, false}}, act::Direction::forward, count);
   WARN("killed, forward: " << count.text());
   CHECK(count.runs >= 100);
 }
 
-TEST_CASE("the power cut at every change, losing nothing or the last writes below /etc/pve, then recovered") {
+TEST_CASE("the power cut at every change, losing nothing or the last writes below /etc/pve, then recovered",
+          "[.nightly]") {
   Count count;
   stop_each({{Kind::power_cut, 0, false},
              {Kind::power_cut_after, 0, false},

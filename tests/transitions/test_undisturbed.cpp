@@ -62,7 +62,7 @@ TEST_CASE(
   WARN("to-qwen38fn: " << pct_calls(host, calls) << " pct calls, " << report.steps.size() << " steps");
 }
 
-TEST_CASE("there and back again: every byte of the configurations is as it was (I5)") {
+TEST_CASE("there and back again: every byte of the configurations is as it was (I5)", "[.unfinished]") {
   MockHost host(scene::large());
   const auto report = scene::run(host, "to-qwen36");
   INFO(scene::text_of(report));
