@@ -43,7 +43,10 @@ Instant CardGuard::stale_at() const {
 
 decide::TripOutput CardGuard::judge(const GuardPolicy& guard, const decide::Use& use, bool may_sleep,
                                     Instant now) {
-  const Instant sampled_at = belief.sampled_at.value_or(now);
+  // After an answer the next question is due at the fast pace at the earliest; which pace, the judgement
+  // says.
+  if (!unanswered_since_) next_ask_ = std::max(next_ask_, asked_at_ + guard.poll_warm);
+  const Instant sampled_at = sample_ ? sample_->taken_at : now;
   const decide::JudgeContext context{
       .card = card, .guard = guard, .use = use, .deadline = stale_at() - sampled_at};
   judgement_ = decide::judge(context, belief, sample_, now);

@@ -155,9 +155,12 @@ Verdict judge_channel(const JudgeContext& context, ChannelMemory& memory, Channe
   return against_history(sample, context.use.used, *value, memory, vouched);
 }
 
-/// A verdict outlives its sample only so long.
-Verdict aged(const Verdict& newest, Duration deadline, Instant now) {
-  if (newest.blind() || now - newest.taken_at < deadline) return newest;
+/// The newest verdict, or that its sample is too old. What has grown stale stays so until another sample
+/// comes, though the deadline may be set anew.
+Verdict aged(ChannelMemory& memory, Duration deadline, Instant now) {
+  const Verdict& newest = memory.newest;
+  memory.outlived = !newest.blind() && (memory.outlived || now - newest.taken_at >= deadline);
+  if (!memory.outlived) return newest;
   return {VerdictKind::stale, std::nullopt, newest.taken_at,
           fmt::format("the last sample is {} old", duration_text(now - newest.taken_at))};
 }
@@ -188,11 +191,12 @@ Judgement judge(const JudgeContext& context, CardMemory& memory, const std::opti
     const auto index = static_cast<std::size_t>(channel);
     ChannelMemory& remembered = memory.channels[index];
     if (fresh) {
+      remembered.outlived = false;
       remembered.newest =
           judge_channel(context, remembered, channel, *sample, trouble, judgement.vouched[index]);
     }
     judgement.fresh[index] = fresh;
-    judgement.verdicts[index] = aged(remembered.newest, context.deadline, now);
+    judgement.verdicts[index] = aged(remembered, context.deadline, now);
   }
   judgement.absent = memory.absent;
   judgement.lent = memory.lent;

@@ -24,6 +24,7 @@ struct Belief {
 /// What is remembered of one channel between samples. A fresh one starts blind.
 struct ChannelMemory {
   Verdict newest{VerdictKind::unreadable, std::nullopt, {}, "no sample came yet"};  // whatever its age
+  bool outlived = false;           // `newest` was believed once, and has grown too old for good
   std::optional<Belief> believed;  // the last that was measured
   std::optional<Celsius> jump;     // disbelieved in the newest sample: the next one confirms or refutes it
   std::optional<Celsius> still;    // the value that has stood still ...

@@ -79,6 +79,21 @@ TEST_CASE("a cool card is asked at the slow pace, a warm one at the fast pace") 
   CHECK(second < warm);
 }
 
+TEST_CASE(
+    "an answer is believed when it comes, the first one too, and one that took the whole read deadline") {
+  Bench bench;
+  bench.look(61, 60);
+  CHECK(bench.guard.state() == GuardState::guarding);
+  bench.now = bench.guard.next_ask();
+  bench.guard.asked(bench.now);
+  const Instant asked = bench.now;
+  bench.now += kReadDeadline;
+  bench.guard.answered(sample(asked, 62, 60));
+  bench.judge();
+  CHECK(bench.guard.state() == GuardState::guarding);
+  CHECK(bench.guard.celsius()[0] == Celsius::from_degrees(62));
+}
+
 TEST_CASE("a card that answers no more goes blind at the read's deadline, and trips with no sample at all") {
   Bench bench;
   bench.look(60, 60);

@@ -47,7 +47,8 @@ std::optional<GuardSimulator::Step> GuardSimulator::happen(const World& world, I
 }
 
 GuardSimulator::Step GuardSimulator::judge(const World& world, Instant now) {
-  const Instant sampled_at = belief_.sampled_at.value_or(now);
+  if (!asked_ && !unanswered_since_) next_ask_ = std::max(next_ask_, asked_at_ + guard_.poll_warm);
+  const Instant sampled_at = newest_ ? newest_->taken_at : now;
   Step step{.now = now, .judgement = {}, .output = {}};
   step.judgement =
       decide::judge({.card = card_, .guard = guard_, .use = world.use, .deadline = stale_at() - sampled_at},

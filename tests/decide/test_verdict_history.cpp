@@ -42,6 +42,17 @@ TEST_CASE("what was believed grows stale when no sample comes in time") {
   CHECK(junction_kind(judge(sample_at(at(1800ms), 61, 72))) == VerdictKind::measured);
 }
 
+TEST_CASE("what has grown stale stays so, though its deadline is set anew, until another sample comes") {
+  Judge judge;
+  judge(sample_at(at(1s), 61, 72));
+  judge.deadline = 300ms;
+  CHECK(junction_kind(judge(std::nullopt, at(1300ms))) == VerdictKind::stale);
+  judge.deadline = 30s;
+  CHECK(junction_kind(judge(std::nullopt, at(1400ms))) == VerdictKind::stale);
+  CHECK(junction_verdict(judge(std::nullopt, at(2s))).why == "the last sample is 1s old");
+  CHECK(junction_kind(judge(sample_at(at(2s), 61, 72))) == VerdictKind::measured);
+}
+
 TEST_CASE("a sample given twice, out of order or from the future counts as none") {
   Judge judge;
   const CardSample sample = sample_at(at(1s), 61, 72);
