@@ -1,5 +1,6 @@
 // Random histories of a card whose true temperatures are known, judged and guarded (docs/guard-bounds.md
-// derives the bounds). Replay one with GUARD_PROPERTY_SEED=<seed>.
+// derives the bounds). GUARD_PROPERTY_SEED=<seed> replays one; GUARD_PROPERTY_FROM=<seed> looks
+// for others.
 //
 // With G(T) = max(min(blind_grace, (trip - T) / slew), Gmin), Gmin = max(confirm, 2) x poll_warm + read
 // deadline, and r = 1 C, what the sensor cuts off, a card that a process has open has tripped at the latest
@@ -250,14 +251,14 @@ Script freezes() {
   return script;
 }
 
-bool replaying() {
-  return std::getenv("GUARD_PROPERTY_SEED") != nullptr;
+std::optional<std::uint64_t> seed_in(const char* variable) {
+  const char* given = std::getenv(variable);
+  return given != nullptr ? parse_number<std::uint64_t>(given) : std::nullopt;
 }
 
-std::uint64_t first_seed() {
-  const char* given = std::getenv("GUARD_PROPERTY_SEED");
-  const auto seed = given != nullptr ? parse_number<std::uint64_t>(given) : std::nullopt;
-  return seed.value_or(20261130);
+/// One history alone, to look at it.
+std::optional<std::uint64_t> only_seed() {
+  return seed_in("GUARD_PROPERTY_SEED");
 }
 
 /// Histories from two fixed ranges of seeds, so that a run says the same each time. With a seed given, that
@@ -274,11 +275,11 @@ std::map<std::string, int> run_all(const char* what, int histories, MakeScript m
       for (const auto& [name, count_of_it] : outcome.seen) seen[name] += count_of_it;
     }
   };
-  const std::uint64_t seed = first_seed();
-  if (replaying()) {
-    run_from(seed, 1);
+  if (only_seed()) {
+    run_from(*only_seed(), 1);
     return seen;
   }
+  const std::uint64_t seed = seed_in("GUARD_PROPERTY_FROM").value_or(20261130);
   run_from(1, histories / 2);
   run_from(seed, histories - histories / 2);
   std::cout << "guard property, " << what << ": " << histories
@@ -292,7 +293,7 @@ std::map<std::string, int> run_all(const char* what, int histories, MakeScript m
 
 TEST_CASE("no fault of the sensor keeps a hot or blind card with a holder from its trip (I3)") {
   auto seen = run_all("faults", 8000, bursts);
-  if (replaying()) return;
+  if (only_seed()) return;
   CHECK(seen["hot"] > 1000);  // or the histories would prove nothing
   CHECK(seen["tripped: over-temperature"] > 500);
   CHECK(seen["tripped: blind"] > 500);
@@ -307,7 +308,7 @@ TEST_CASE("a cool card is never tripped by single glitches, whatever they say (d
     script.hottest = 76;  // every random trip is at 80 C or above
     return script;
   });
-  if (replaying()) return;
+  if (only_seed()) return;
   CHECK(seen["tripped: over-temperature"] == 0);
   CHECK(seen["tripped: blind"] == 0);
   CHECK(seen["unreadable"] > 1000);
@@ -316,7 +317,7 @@ TEST_CASE("a cool card is never tripped by single glitches, whatever they say (d
 
 TEST_CASE("a sensor that stands still cannot hide heat for longer than its minute and the grace (T11)") {
   auto seen = run_all("frozen sensors", 200, freezes);
-  if (replaying()) return;
+  if (only_seed()) return;
   CHECK(seen["hot and frozen"] > 100);
   CHECK(seen["tripped: blind"] > 100);
 }
