@@ -252,7 +252,7 @@ std::optional<std::string> Folder::gate_refusal(int vmid) {
       {.argv = {"/usr/sbin/gpu-interlock-gate", std::to_string(vmid)}, .input = {}, .deadline = kDeadline});
   must(load());
   if (end && end->success()) return std::nullopt;
-  return end ? end->errors : end.error().message;
+  return end ? std::string(trimmed(end->errors)) : end.error().message;
 }
 
 void Folder::before_guests() {

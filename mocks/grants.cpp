@@ -128,15 +128,11 @@ void add_conflicts(const Model& model, const std::vector<Claim>& claims, const s
   }
 }
 
-std::vector<Claim> claims_of(const Model& model,
-                             const std::map<std::string, std::optional<std::string>>& changed) {
+std::vector<Claim> claims_of(const Model& model) {
   std::vector<Claim> claims;
   const std::string nodes = node_signature(model);
   for (const Container& container : model.containers) {
-    const std::string path = model.config_path(container.vmid);
-    const auto other = changed.find(path);
     const std::string* text = model.config(container.vmid);
-    if (other != changed.end()) text = other->second ? &*other->second : nullptr;
     if (text == nullptr) continue;
     claims.push_back(
         {container.vmid, container_grants(model, nodes, *text), &container, ha_state(model, container.vmid)});
@@ -266,17 +262,9 @@ std::optional<std::string> ha_state(const Model& model, int vmid) {
 
 std::vector<Breach> breaches_now(const Model& model) {
   std::vector<Breach> found;
-  std::map<std::string, std::optional<std::string>> lost;
-  const auto claims = claims_of(model, lost);
+  const auto claims = claims_of(model);
   add_conflicts(model, claims, "now", holds_now, found);
   add_conflicts(model, claims, "at the next boot", holds_after_boot, found);
-  constexpr std::size_t kMostLost = 3;
-  for (std::size_t i = 0; i < std::min(model.unsynced.size(), kMostLost); ++i) {
-    const PveWrite& write = model.unsynced[model.unsynced.size() - 1 - i];
-    lost.insert_or_assign(write.path, write.before);
-    add_conflicts(model, claims_of(model, lost), fmt::format("at the next boot, {} writes lost", i + 1),
-                  holds_after_boot, found);
-  }
   add_units(model, found);
   return found;
 }

@@ -55,7 +55,8 @@ std::string node_signature(const Model& model);
 /// or ignored.
 std::optional<std::string> ha_state(const Model& model, int vmid);
 
-/// Every breach that stands at this moment, and in each boot that could follow it.
+/// Every breach that stands at this moment, and at the boot that could follow it. What a power cut may lose
+/// of the last writes leads back to an earlier state, which was judged in its time.
 std::vector<Breach> breaches_now(const Model& model);
 
 }  // namespace interlock::mocks

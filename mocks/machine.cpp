@@ -80,7 +80,7 @@ void Machine::take_back_later(const std::string& path, const std::optional<Model
 
 /// Everything that breaches_now() looks at, but for the texts of the configurations: those have a version.
 std::string Machine::what_matters() const {
-  std::string text = fmt::format("{} {}", model.pve_version, model.unsynced.size());
+  std::string text = std::to_string(model.pve_version);
   for (const Card& card : model.cards) {
     fmt::format_to(std::back_inserter(text), " {} {} {}{} {}", card.card, card.render, card.present,
                    card.by_path, card.driver);

@@ -189,7 +189,7 @@ struct PctCall {
 struct Breach {
   int operation = 0;
   std::string invariant;  // "I1", "I2"
-  std::string when;       // "now", "at the next boot", "at the next boot, 2 writes lost"
+  std::string when;       // "now", "at the next boot"
   std::string text;
 };
 

@@ -67,6 +67,7 @@ std::string property(const Machine& machine, int vmid, const std::string& asked,
                      std::string_view name) {
   const bool there = unit != nullptr;
   if (name == "Id" || name == "Names") return asked;
+  if (name == "LoadState" && there && unit->file.starts_with("masked")) return "masked";
   if (name == "LoadState") return there ? unit->load : "not-found";
   if (name == "ActiveState") return there ? unit->active : "inactive";
   if (name == "SubState") return there ? unit->sub : "dead";

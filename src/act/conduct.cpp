@@ -5,6 +5,7 @@
 
 #include "act/mend.h"
 #include "act/objection.h"
+#include "act/place_files.h"
 #include "act/undertaking.h"
 #include "base/text.h"
 #include "decide/plan.h"
@@ -70,12 +71,25 @@ CutoverReport Conduct::back(const std::string& why) {
   run_.back = true;
   run_.cutover = nullptr;
   run_.target = way_back_;
+  give_back_files();
   const auto plan = plan_back(why);
   if (!plan) return held(fmt::format("{}; and there is no way back: {}", why, plan.error().message));
   run_.target = plan->target;
   if (const auto failure = walk(*plan))
     return held(fmt::format("{}; and the way back stopped: {}", why, *failure));
+  give_back_files();
+  if (!run_.placed.empty())
+    return held(fmt::format("{}; and not every file that was placed could be given back", why));
   return commit(CutoverResult::rolled_back);
+}
+
+void Conduct::give_back_files() {
+  std::set<Vmid> containers;
+  for (const FileBefore& file : run_.placed) containers.insert(file.container);
+  for (const Vmid vmid : containers) {
+    // One that does not run is given its files when it does; what is left in the end is said then.
+    static_cast<void>(give_files_back(run_, vmid));
+  }
 }
 
 Result<Plan> Conduct::plan_back(const std::string& why) {
@@ -141,6 +155,11 @@ CutoverReport Conduct::held(const std::string& why) {
   report_.result = CutoverResult::held;
   report_.error = why;
   report_.messages = what_to_mend(run_, way_back_);
+  for (const FileBefore& file : run_.placed) {
+    report_.messages.push_back(
+        fmt::format("{} in container {} is as the cutover placed it: its journal {} has what was there",
+                    file.path, file.container.text(), journal_.id()));
+  }
   // That it is held is for the reader of `history`; an open journal says as much to the next run.
   static_cast<void>(journal_.write({"held", {{"why", why}, {"messages", report_.messages}}}));
   return std::move(report_);

@@ -21,7 +21,11 @@ class Conduct {
         on_failure_(on_failure),
         progress_(progress) {
     report_.id = journal_.id();
+    run_.record = [this](const JournalRecord& record) { return journal_.write(record); };
   }
+  ~Conduct() { run_.record = nullptr; }
+  Conduct(const Conduct&) = delete;
+  Conduct& operator=(const Conduct&) = delete;
 
   /// To the plan's end, or back: done, rolled_back or held.
   CutoverReport forward(const Plan& plan);
@@ -34,6 +38,7 @@ class Conduct {
   /// Nothing: every step is done. Else why it stopped.
   std::optional<std::string> walk(const Plan& plan);
   std::optional<std::string> walk(const Step& step);
+  void give_back_files();
   CutoverReport commit(CutoverResult result);
   CutoverReport held(const std::string& why);
   /// A plan from what is there to where it began, proven and recorded.

@@ -53,6 +53,8 @@ CutoverReport cut_over(Host& host, const Policy& policy, const std::string& name
     report.result = CutoverResult::unchanged;
     return report;
   }
+  const auto backups = keep_backups_out(host);
+  if (!backups) return refused({backups.error()});
   const Beginning beginning{.name = name,
                             .policy = policy,
                             .without_guard = options.without_guard,

@@ -1,9 +1,12 @@
 #include "act/permission.h"
 
+#include <cerrno>
+
 #include "act/prepare.h"
 #include "base/text.h"
 #include "decide/plan.h"
 #include "decide/proof.h"
+#include "host/paths.h"
 
 namespace interlock::act {
 
@@ -36,6 +39,17 @@ std::vector<Unmet> all_unmet(Run& run, const HostState& state, const Target& tar
     for (Unmet& missing : unmet_requirements(run, vmid)) unmet.push_back(std::move(missing));
   }
   return unmet;
+}
+
+std::expected<std::unique_ptr<HeldLock>, Unmet> keep_backups_out(Host& host) {
+  auto lock = host.lock(paths::kBackupLock, Duration::zero());
+  if (lock) return *std::move(lock);
+  if (is_missing(lock.error())) return nullptr;  // not even the folder for it: no vzdump either
+  const bool busy = lock.error().code == EWOULDBLOCK;
+  return std::unexpected(Unmet{"backup-running", "host",
+                               busy ? "a backup runs, which stops and starts containers on its own"
+                                    : "backups cannot be kept from starting: " + lock.error().message,
+                               "wait for it to end: `pvesh get /nodes/localhost/tasks --typefilter vzdump`"});
 }
 
 }  // namespace interlock::act

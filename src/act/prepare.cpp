@@ -1,5 +1,6 @@
 #include "act/prepare.h"
 
+#include "act/place_files.h"
 #include "base/text.h"
 
 namespace interlock::act {
@@ -38,9 +39,14 @@ std::vector<Unmet> unmet_requirements(Run& run, Vmid vmid) {
 }
 
 Outcome prepare(Run& run, Vmid vmid) {
-  if (asked_of(run, vmid) == nullptr || run.asked.contains(vmid)) return done("nothing is required");
-  const auto unmet = unmet_requirements(run, vmid);
-  if (!unmet.empty()) return failed(unmet.front().message);
+  if (run.back) return give_files_back(run, vmid);
+  if (run.prepared.contains(vmid)) return done("all that is required is there");
+  if (Outcome placed = place_files(run, vmid); !placed.done) return placed;
+  if (!run.asked.contains(vmid)) {
+    const auto unmet = unmet_requirements(run, vmid);
+    if (!unmet.empty()) return failed(unmet.front().message);
+  }
+  run.prepared.insert(vmid);
   return done("all that is required is there");
 }
 

@@ -13,7 +13,8 @@ namespace interlock::act {
 /// The requirements of that container that do not hold, or could not be asked; it must run.
 std::vector<Unmet> unmet_requirements(Run& run, Vmid vmid);
 
-/// Asks them, unless that has been done in this run, and places the files. Nothing to do on a way back.
+/// Places the files and asks the requirements, each once in a run. On a way back: gives back the files as
+/// they were.
 Outcome prepare(Run& run, Vmid vmid);
 
 /// Why nothing may be started on these cards; nothing: none is latched.

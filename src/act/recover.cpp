@@ -4,6 +4,7 @@
 #include "act/conduct.h"
 #include "act/cutover.h"
 #include "act/permission.h"
+#include "act/place_files.h"
 #include "act/undertaking.h"
 
 namespace interlock::act {
@@ -20,6 +21,8 @@ CutoverReport close_unbegun(Host& host, Journal& journal) {
 }
 
 CutoverReport go_back(Run& run, Journal journal, const Beginning& beginning, const Progress& progress) {
+  // Where it can be had: nothing that leads back is refused.
+  const auto backups = keep_backups_out(run.host);
   Conduct conduct(run, std::move(journal), beginning.way_back, OnFailure::hold, progress);
   CutoverReport report = conduct.back("recovered");
   if (report.result != CutoverResult::rolled_back) return report;
@@ -37,6 +40,8 @@ CutoverReport go_on(Run& run, Journal journal, const Beginning& beginning, const
   if (!unmet.empty()) return refused(std::move(unmet));
   const auto plan = proven_plan(run, state, beginning.target);
   if (!plan) return refused({plan.error()});
+  const auto backups = keep_backups_out(run.host);
+  if (!backups) return refused({backups.error()});
   Conduct conduct(run, std::move(journal), beginning.way_back, on_failure, progress);
   return conduct.on_again(*plan);
 }
@@ -64,6 +69,9 @@ CutoverReport recover(Host& host, Direction direction, const CutoverOptions& opt
   }
   Run run(host, beginning->policy, journal.id());
   run.without_guard = beginning->without_guard || options.without_guard;
+  auto files = files_before(**open);
+  if (!files) return error_report(files.error().message);
+  run.placed = *std::move(files);
   const auto state = settled_state(run);
   if (!state) return error_report(state.error().message);
   run.cards = cards_of(*state, run.policy, beginning->target);

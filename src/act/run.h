@@ -3,15 +3,34 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "act/pct.h"
 #include "host/host.h"
 #include "model/plan.h"
 #include "policy/policy.h"
 
+namespace interlock {
+struct JournalRecord;
+}
+
 namespace interlock::act {
+
+/// A file inside a container as it was before this cutover placed another in its place; nothing: there was
+/// none.
+struct FileBefore {
+  Vmid container;
+  std::string path;
+  struct Found {
+    std::string content;
+    std::string owner;  // "user:group"
+    std::string mode;   // "640"
+  };
+  std::optional<Found> found;
+};
 
 struct Run {
   Run(Host& on, const Policy& by, std::string journal)
@@ -25,9 +44,12 @@ struct Run {
   Target target;                     // where the steps that run now lead
   bool back = false;
   bool without_guard = false;
-  std::set<PciAddress> cards;  // all that it touches
-  std::set<Vmid> asked;        // whose requirements have been asked, and hold
-  std::set<Vmid> started;      // started in this run: what their units do is not known from before
+  std::set<PciAddress> cards;                                // all that it touches
+  std::function<Result<void>(const JournalRecord&)> record;  // to the journal, synced when it returns
+  std::set<Vmid> asked;            // whose requirements have been asked, and hold
+  std::set<Vmid> prepared;         // whose files are placed and whose requirements hold
+  std::vector<FileBefore> placed;  // by this cutover, and not yet given back
+  std::set<Vmid> started;  // started in this run: what their units do is not known from before
 };
 
 /// What a step has come to. `seen` is what was read afterwards, or why it failed.

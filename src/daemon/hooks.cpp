@@ -1,5 +1,7 @@
 #include "daemon/hooks.h"
 
+#include <sys/resource.h>
+
 #include "host/linux_host.h"
 
 namespace interlock::daemon {
@@ -11,6 +13,7 @@ constexpr Duration kHookDeadline = 10s;
 constexpr Duration kSlack = 2s;  // the child kills its command by itself; then we kill the child
 
 int run_here(const std::string& root, const Argv& command, const std::string& input) {
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, 0));  // the guard comes first, its commands do not
   const auto host = make_linux_host(root);
   const auto end = host ? (*host)->run({.argv = command, .input = input, .deadline = kHookDeadline})
                         : Result<CommandEnd>(std::unexpected(host.error()));

@@ -117,6 +117,8 @@ TEST_CASE("where an earlier policy was good, its copy guards until the file is m
 
 TEST_CASE("none of the policy's cards in the machine is a failed start; one of two missing is not") {
   GuardBench bench;
+  bench.host.mock("set",
+                  {"container", "123", "stopped"});  // a card that somebody has open is blind, not absent
   bench.host.mock("set", {"card", "gpu2", "present", "no"});
   SECTION("one") {
     auto daemon = bench.start_and_wait();

@@ -78,6 +78,8 @@ TEST_CASE("the demo's story: forward, a reboot, a trip, a reset and back") {
   const std::string config_120 = host.read("/etc/pve/lxc/120.conf");
   const std::string config_121 = host.read("/etc/pve/lxc/121.conf");
   const std::string config_123 = host.read("/etc/pve/lxc/123.conf");
+  // The mocked kernel while no pct runs: engine times grow, and cgroup.freeze and cgroup.kill act.
+  const Running kernel({"mock-host", "serve", host.root(), "--for", "600"}, host.root() + "/../kernel.log");
   auto guard = host.guard();
 
   // status

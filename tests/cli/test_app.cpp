@@ -42,7 +42,7 @@ TEST_CASE("options that belong to every command may stand before or behind it") 
   CHECK(request.globals.root == "/mock");
 }
 
-TEST_CASE("--root wins over GPU_INTERLOCK_ROOT, and the host itself is what neither names", "[.unfinished]") {
+TEST_CASE("the root is --root, else GPU_INTERLOCK_ROOT, else the host itself") {
   CHECK(parse_command_line({"status"}, "").globals.root == "/");
   CHECK(parse_command_line({"status"}, "/mock").globals.root == "/mock");
   CHECK(parse_command_line({"--root", "other", "status"}, "/mock").globals.root == "other");

@@ -143,7 +143,7 @@ std::string text_of(const std::vector<mocks::Breach>& breaches) {
 std::string text_of(const act::CutoverReport& report) {
   std::string text = fmt::format("{}: {}\n", act::to_string(report.result), report.error);
   for (const Unmet& unmet : report.unmet)
-    text += fmt::format("  unmet {} {}: {}\n", unmet.code, unmet.subject, unmet.message);
+    text += fmt::format("  unmet {} {}: {} ({})\n", unmet.code, unmet.subject, unmet.message, unmet.remedy);
   for (const act::StepReport& step : report.steps) {
     text += fmt::format("  {}{} {} ({}): {}\n", step.back ? "back " : "", step.step.id, step.step.text,
                         step.done ? "done" : "FAILED", step.seen);

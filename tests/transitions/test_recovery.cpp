@@ -63,7 +63,7 @@ TEST_CASE("the journal embeds the policy: recovery needs no policy file, and no 
   CHECK(at_beginning(host));
 }
 
-TEST_CASE("an interrupted cutover refuses another one, and names recover (exit 3)", "[.unfinished]") {
+TEST_CASE("an interrupted cutover refuses another one, and names recover (exit 3)") {
   MockHost host(scene::start());
   interrupted(host, "pct shutdown 123");
   const auto report = scene::run(host, "to-qwen38fn");
@@ -116,10 +116,10 @@ TEST_CASE(
   CHECK(act::accept_as_is(host, scene::policy(), "again").result == CutoverResult::unchanged);
 }
 
-TEST_CASE("--accept is refused while two containers can hold one card (I1)", "[.unfinished]") {
+TEST_CASE("recover --accept is refused while two containers can hold one card (I1)") {
   MockHost host(scene::start());
   interrupted(host, "pct shutdown 123");
-  std::string config = *host.model().config(120);
+  std::string config = *scene::start().config(120);
   config +=
       "lxc.mount.entry: /dev/dri/by-path/pci-0000:83:00.0-render dev/dri/renderD128 none "
       "bind,optional,create=file\n";
