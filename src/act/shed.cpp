@@ -34,22 +34,4 @@ ShedReport shed(Host& host, const Policy& policy, const PolicyCard& card, const 
   return ladder.end();
 }
 
-std::string_view to_string(Rung rung) {
-  switch (rung) {
-    case Rung::freeze:
-      return "freeze";
-    case Rung::stop_unit:
-      return "stop-unit";
-    case Rung::kill:
-      return "kill";
-    case Rung::stop_container:
-      return "stop-container";
-    case Rung::kill_container:
-      return "kill-container";
-    case Rung::last_resort:
-      return "last-resort";
-  }
-  return "freeze";
-}
-
 }  // namespace interlock::act

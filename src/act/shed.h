@@ -1,5 +1,5 @@
-// Taking the load off a card, rung by rung, until a look at the card shows no holder (design, section
-// 4; 11.6, 11.7).
+// Taking the load off a card, rung by rung, until a look at the card shows no holder (design, section 4;
+// 11.6, 11.7).
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace interlock::act {
 
-enum class Rung { freeze, stop_unit, kill, stop_container, kill_container, last_resort };
-std::string_view to_string(Rung rung);
+using decide::Rung;
+using decide::to_string;
 
 struct ShedEvent {
   Rung rung = Rung::freeze;

@@ -18,13 +18,6 @@ using decide::ShedTarget;
 constexpr Duration kAfterThaw = 1s;  // what still computes, or is still hot then, is not stopping (11.7)
 constexpr Duration kFreezePause = 10ms;
 
-std::string subject_of(const ShedTarget& target) {
-  const std::string where = target.container ? target.container->text() : "host";
-  if (target.unit) return fmt::format("{}/{}", where, target.unit->text());
-  if (!target.processes.empty()) return fmt::format("pid {}", target.processes.front().pid);
-  return where;
-}
-
 bool sees(const std::vector<Holder>& holders, const std::vector<ProcessId>& processes) {
   return std::ranges::any_of(holders, [&](const Holder& holder) {
     return std::ranges::find(processes, holder.process) != processes.end();
@@ -86,7 +79,7 @@ void Ladder::freeze_holders() {
       host_.wait(kFreezePause);
       frozen = is_frozen(host_, target.cgroup);
     }
-    say(Rung::freeze, subject_of(target),
+    say(Rung::freeze, target.text(),
         !frozen   ? frozen.error().message
         : *frozen ? "frozen"
                   : fmt::format("not frozen within {} ms", policy_.guard.shed.freeze / 1ms));
@@ -95,7 +88,7 @@ void Ladder::freeze_holders() {
 
 void Ladder::thaw_target(const ShedTarget& target) {
   const auto thawed = thaw(host_, target.cgroup);
-  if (!thawed) say(Rung::stop_unit, subject_of(target), "not thawed: " + thawed.error().message);
+  if (!thawed) say(Rung::stop_unit, target.text(), "not thawed: " + thawed.error().message);
 }
 
 void Ladder::ask_to_stop(std::optional<Vmid> container, const std::vector<const ShedTarget*>& units,
@@ -174,9 +167,8 @@ void Ladder::kill_target(const ShedTarget& target) {
     return;
   }
   const auto killed = host_.write_control(paths::cgroup(target.cgroup) + "/cgroup.kill", "1");
-  if (!killed && is_missing(killed.error()))
-    return say(Rung::kill, subject_of(target), "it has gone by itself");
-  say(Rung::kill, subject_of(target), killed ? "killed whole" : killed.error().message);
+  if (!killed && is_missing(killed.error())) return say(Rung::kill, target.text(), "it has gone by itself");
+  say(Rung::kill, target.text(), killed ? "killed whole" : killed.error().message);
 }
 
 void Ladder::kill_holders() {

@@ -10,16 +10,13 @@ namespace {
 
 constexpr const char* kAbout =
     "Host safety and cutover controller for GPU containers on Proxmox VE: guards every card's temperature, "
-    "moves cards "
-    "between containers as one transaction, and says who really uses each card.";
+    "moves cards between containers as one transaction, and says who really uses each card.";
 
 constexpr const char* kFooter =
     "A cutover's name alone means `cutover NAME`.\n"
     "Exit codes: 0 done, clean or already so; 1 the audit found a violation or cannot tell; 2 usage or "
-    "policy error; "
-    "3 refused, nothing was touched; 4 failed and all the way back; 5 failed and held safely, a person is "
-    "needed; "
-    "6 another cutover is at work; 7 the host cannot be read well enough to decide.";
+    "policy error; 3 refused, nothing was touched; 4 failed and all the way back; 5 failed and held safely, "
+    "a person is needed; 6 another cutover is at work; 7 the host cannot be read well enough to decide.";
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -86,6 +83,7 @@ Request parse_command_line(std::vector<std::string> arguments, const std::string
   add_history(app, request.action);
   add_reset(app, request.action);
   add_shed(app, request.action);
+  add_drill(app, request.action);
   add_sensors(app, request.action);
   add_policy(app, request.action);
   add_ledger(app, request.action);

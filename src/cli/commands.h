@@ -20,6 +20,7 @@ void add_recover(CLI::App& app, Action& action);
 void add_history(CLI::App& app, Action& action);
 void add_reset(CLI::App& app, Action& action);
 void add_shed(CLI::App& app, Action& action);
+void add_drill(CLI::App& app, Action& action);
 void add_sensors(CLI::App& app, Action& action);
 void add_policy(CLI::App& app, Action& action);
 void add_ledger(CLI::App& app, Action& action);

@@ -1,12 +1,14 @@
 // gpu-interlock-gate [--root DIR] VMID: runs before a container starts; exit 0 lets it start, anything else
 // does not. It is hung into pve-container@.service, and into lxc's own pre-start hook, which adds words of
 // its own behind the name: "120 lxc pre-start".
+#include <getopt.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +27,7 @@ constexpr unsigned kLongest = 5;  // seconds
 void give_up(int /*signal*/) {
   constexpr std::string_view kSentence =
       "gpu-interlock-gate: no answer about this container's cards within 5 s, so it does not start. Is "
-      "/etc/pve or a "
-      "card's driver hung?\n";
+      "/etc/pve or a card's driver hung?\n";
   static_cast<void>(
       !::write(STDERR_FILENO, kSentence.data(), kSentence.size()));  // there is nobody else to tell
   ::_exit(kRefuse);
@@ -56,27 +57,36 @@ int judge(const std::string& root, const std::string& name, const std::vector<st
   return kRefuse;
 }
 
+struct Arguments {
+  std::string root = "/";
+  std::string name;                     // as given: a container's number, if it is one
+  std::vector<std::string> hook_words;  // what lxc adds behind it
+};
+
+std::optional<Arguments> parse_arguments(int count, char** values) {
+  Arguments arguments;
+  if (const char* root = std::getenv("GPU_INTERLOCK_ROOT"); root != nullptr && *root != '\0')
+    arguments.root = root;
+  const std::array<option, 2> known{{{"root", required_argument, nullptr, 'r'}, {nullptr, 0, nullptr, 0}}};
+  for (int found = 0; (found = getopt_long(count, values, "", known.data(), nullptr)) != -1;) {
+    if (found != 'r') return std::nullopt;
+    arguments.root = optarg;
+  }
+  if (optind >= count) return std::nullopt;
+  arguments.name = values[optind];
+  arguments.hook_words.assign(values + optind + 1, values + count);
+  return arguments;
+}
+
 }  // namespace
 
 int main(int count, char** values) {
-  CLI::App app{"Refuses the start of a container whose card belongs to another", "gpu-interlock-gate"};
-  const char* given_root = std::getenv("GPU_INTERLOCK_ROOT");
-  std::string root = given_root == nullptr || *given_root == '\0' ? "/" : given_root;
-  std::string name;
-  std::vector<std::string> hook_words;
-  app.add_option("--root", root, "A folder that stands for the host")->type_name("DIR");
-  app.add_option("VMID", name, "The container that is about to start")->required();
-  app.add_option("HOOK", hook_words, "What lxc's hook adds");
-  try {
-    app.parse(count, values);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return kAllow;
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "gpu-interlock-gate: " << error.what() << '\n';
+  const auto arguments = parse_arguments(count, values);
+  if (!arguments) {
+    std::cerr << "usage: gpu-interlock-gate [--root DIR] VMID\n";
     return kUsage;
   }
   static_cast<void>(std::signal(SIGALRM, give_up));  // fails only for a wrong number
   ::alarm(kLongest);
-  return judge(root, name, hook_words);
+  return judge(arguments->root, arguments->name, arguments->hook_words);
 }

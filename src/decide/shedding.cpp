@@ -1,5 +1,7 @@
 #include "decide/shedding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -98,6 +100,31 @@ bool is_spared(const Holder& holder, Pid own) {
   if (in_unit(holder, "init.scope") && holder.command == "systemd") return true;
   if (in_unit(holder, "systemd-logind.service")) return true;
   return on_host && (holder.uses == Truth::no || holder.place.cgroup.starts_with("/qemu.slice/"));
+}
+
+std::string ShedTarget::text() const {
+  const std::string where = container ? container->text() : "host";
+  if (unit) return fmt::format("{}/{}", where, unit->text());
+  if (!processes.empty()) return fmt::format("pid {}", processes.front().pid);
+  return where;
+}
+
+std::string_view to_string(Rung rung) {
+  switch (rung) {
+    case Rung::freeze:
+      return "freeze";
+    case Rung::stop_unit:
+      return "stop-unit";
+    case Rung::kill:
+      return "kill";
+    case Rung::stop_container:
+      return "stop-container";
+    case Rung::kill_container:
+      return "kill-container";
+    case Rung::last_resort:
+      return "last-resort";
+  }
+  return "freeze";
 }
 
 }  // namespace interlock::decide

@@ -5,12 +5,17 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/container.h"
 #include "model/holder.h"
 
 namespace interlock::decide {
+
+/// Steps of the ladder, in their order; each is left only when a look at the card, or its time, says so.
+enum class Rung : std::uint8_t { freeze, stop_unit, kill, stop_container, kill_container, last_resort };
+std::string_view to_string(Rung rung);  // "stop-unit"
 
 /// One thing to take the card from. `kind` says what can be asked to stop, `whole` whether its cgroup may be
 /// frozen and killed at once; where it may not, each of `processes` is signalled by itself.
@@ -27,12 +32,12 @@ struct ShedTarget {
   bool whole = false;
   std::vector<ProcessId> processes;
   bool operator==(const ShedTarget&) const = default;
+  std::string text() const;  // "120/llamacpp.service", "pid 4711", "120", "host"
 };
 
 /// Units first, then processes, then containers, and in each kind those that use the card before those that
 /// only have it open; each once. An unknown holder adds its container where that is known to bind the card,
-/// and else every container of `binding`: the running ones that bind it. Who is spared is not among
-/// them.
+/// and else every container of `binding`: the running ones that bind it. Who is spared is not among them.
 std::vector<ShedTarget> shed_targets(const std::vector<Holder>& holders,
                                      const std::vector<UnknownHolder>& unknown, const std::set<Vmid>& binding,
                                      Pid own);

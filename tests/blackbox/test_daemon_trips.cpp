@@ -1,5 +1,4 @@
-// Trips of the real gpu-interlockd on a mocked host: hot, blind, hung and killed in between (design, section
-// 4).
+// Trips of the real gpu-interlockd on a mocked host: hot, blind, hung, killed in between (design, section 4).
 #include <sys/stat.h>
 
 #include <csignal>
@@ -123,6 +122,24 @@ TEST_CASE("a benchmark started by hand, in no unit, is found and shed (two-v620 
   bench.host.mock("heat", {"gpu1", "103", "90"});
   CHECK(bench.becomes("gpu1", "latched", 60s));
   CHECK(bench.holders("gpu1").empty());
+}
+
+TEST_CASE("a policy that names a service which is gone sheds who is really there (two-v620 failure 1)") {
+  GuardBench bench;
+  std::string policy = bench.host.read(kPolicy);
+  const std::string unit = "llamacpp-qwen38fn.service";
+  for (const std::string& key : {"    units: [" + unit, "      cards: [gpu2]\n      serve: " + unit}) {
+    const auto place = policy.find(key);
+    REQUIRE(place != std::string::npos);
+    policy.replace(place + key.size() - unit.size(), unit.size(), "removed-long-ago.service");
+  }
+  bench.host.write(kPolicy, policy);
+  const auto acts = kernel(bench.host);
+  auto daemon = bench.start_and_wait();
+  REQUIRE(bench.holders("gpu2").size() == 1);
+  bench.host.mock("heat", {"gpu2", "103", "90"});
+  CHECK(bench.becomes("gpu2", "latched", 60s));
+  CHECK(bench.holders("gpu2").empty());
 }
 
 TEST_CASE("whoever takes a latched card is shed at once, and again, and then with its container (11.10)") {

@@ -23,7 +23,7 @@ std::string shipped_policy() {
 /// One to four small damages: a byte changed, removed or doubled, a piece moved, a word of YAML put in.
 std::string damaged(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t end) {
-    return static_cast<std::size_t>(random() % std::max<std::size_t>(end, 1));
+    return std::uniform_int_distribution<std::size_t>(0, end == 0 ? 0 : end - 1)(random);
   };
   constexpr std::string_view kWords[] = {
       "{",  "}", "[",  "]", ": ",          "- ", "\n", "\t",    "&a ",  "*a",   "!x ", "? ", "|\n",
