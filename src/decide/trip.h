@@ -1,17 +1,15 @@
-// The trip machine of one card (design, section 4): (memory, judgement, holders, now) -> memory and what to
-// do. Pure.
+// The trip machine of one card (design, section 4), pure:
+// (memory, judgement, holders, now) -> memory and what to do.
 //
 //   guarding -> warning        one believed sample at or above `warn`
 //   warning -> guarding        every channel believed and below `resume`: no flapping around `warn`
-//   any -> tripped             `confirm` believed samples in a row at or above `trip`; or blind beyond the
-//   grace while
-//                              a process has the card open
-//   tripped <-> latched        a process that can be shed has the card open, or none has; latched it stays
-//   either way latched -> guarding        unlatch() after a person's reset; with `until-cool` by itself
+//   any -> tripped             `confirm` believed samples in a row at or above `trip`;
+//                              or blind beyond the grace while a process has the card open
+//   tripped <-> latched        a process that can be shed has the card open, or none has; latched either way
+//   latched -> guarding        unlatch() after a person's reset; with `until-cool` by itself
 //   blind, absent, lent        what a card is that has not tripped and cannot be judged
 //
-// "In a row" means among the believed samples: what cannot be believed neither confirms heat nor takes it
-// back.
+// "In a row" means among the believed samples: what cannot be believed neither confirms heat nor takes it back.
 #pragma once
 
 #include <array>
@@ -27,9 +25,10 @@ namespace interlock::decide {
 /// All that the machine remembers of one channel.
 struct ChannelTrip {
   int hot_in_a_row = 0;
-  std::optional<Celsius>
-      last_good;  // the last temperature believed; nothing before the first, and after parking
-  std::optional<Instant> trusted_at;  // when the channel was last believed or parked
+  /// The last temperature believed; nothing before the first, and after parking.
+  std::optional<Celsius> last_good;
+  /// When the channel was last believed or parked.
+  std::optional<Instant> trusted_at;
   bool parked = false;
 };
 

@@ -6,7 +6,8 @@ namespace interlock {
 
 Duration GuardPolicy::shortest_grace() const {
   constexpr int kGlitchAndNext = 2;  // one glitch never trips, so the sample after it must have its time
-  return std::max(confirm, kGlitchAndNext) * poll_warm + kReadDeadline;
+  // And a slow read is no glitch: the next question waits for its answer, which may take the whole deadline.
+  return std::max<Duration>(std::max(confirm, kGlitchAndNext) * poll_warm, kReadDeadline) + kReadDeadline;
 }
 
 Target Cutover::target() const {

@@ -28,4 +28,6 @@ TEST_CASE("the shortest grace leaves time for the sample after a glitch, and for
   CHECK(guard.shortest_grace() == 2 * 100ms + kReadDeadline);
   guard.confirm = 5;
   CHECK(guard.shortest_grace() == 5 * 100ms + kReadDeadline);
+  guard.poll_warm = 20ms;  // two reads that take their whole deadline
+  CHECK(guard.shortest_grace() == 2 * kReadDeadline);
 }
