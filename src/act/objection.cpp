@@ -37,7 +37,7 @@ std::optional<std::string> objection(Run& run) {
   if (seen.guard.running == Truth::no)
     return "the guard does not run any more, and nothing watches the cards";
   return seen.cannot_tell.empty() ? "the guard has not judged the cards in time: they may be unwatched"
-                                  : seen.cannot_tell.front();
+                                  : "cannot tell " + seen.cannot_tell.front();
 }
 
 }  // namespace interlock::act

@@ -3,7 +3,6 @@
 #include <cerrno>
 
 #include "act/prepare.h"
-#include "base/text.h"
 #include "decide/plan.h"
 #include "decide/proof.h"
 #include "host/paths.h"
@@ -24,8 +23,7 @@ std::expected<Plan, Unmet> proven_plan(const Run& run, const HostState& state, c
         Unmet{"no-plan", target.name, plan.error().message, "change the cutover's target"});
   const Proof proof = decide::prove(state, run.policy, *plan);
   if (proof.holds()) return *std::move(plan);
-  return std::unexpected(Unmet{"no-proof", target.name,
-                               "the plan cannot be proven safe: " + joined(proof.breaches, "; "),
+  return std::unexpected(Unmet{"no-proof", target.name, decide::why_unproven(proof),
                                fmt::format("`gpu-interlock plan {}` shows it step by step", target.name)});
 }
 

@@ -32,7 +32,7 @@ void add_guard(const HostState& state, Report& report) {
   const Severity severity = loaded.empty() ? Severity::warning : Severity::violation;
   const std::string load = loaded.empty() ? "no card is loaded now" : listed(loaded) + " in use";
   if (state.guard.running == Truth::unknown) {
-    report.cannot_tell("whether the guard runs could not be told");
+    report.cannot_tell("whether the guard runs");
   } else if (state.guard.running == Truth::no) {
     report.add("guard-not-running", severity,
                {"guard", fmt::format("The guard does not run, so nobody watches the cards: {}.", load),

@@ -73,7 +73,7 @@ void add_ledger(const AuditInput& input, Report& report) {
 
 void add_gate(const HostState& state, Report& report) {
   if (!state.gate_gaps) {
-    report.cannot_tell("whether the gate is in the way of every start could not be told");
+    report.cannot_tell("whether the gate is in the way of every start");
   } else if (!state.gate_gaps->empty()) {
     report.add("gate-missing", {"gate", fmt::format("The gate is not asked by {}.", listed(*state.gate_gaps)),
                                 "gpu-interlock gate install"});
@@ -102,14 +102,14 @@ void add_run_states(const AuditInput& input, Report& report) {
     const auto declared = input.policy.containers.find(container.vmid);
     const bool is_declared = declared != input.policy.containers.end();
     if (container.running == RunState::unknown && (is_declared || input.binds_ours(container))) {
-      report.cannot_tell(fmt::format("whether container {} runs could not be told", container.vmid.text()));
+      report.cannot_tell(fmt::format("whether container {} runs", container.vmid.text()));
     }
     // With two units or more, what is not known of them is said by cannot_tell(), with the reason.
     if (!is_declared || declared->second.units.size() != 1 || container.running != RunState::running)
       continue;
     if (container.units_answer == UnitsAnswer::answered) continue;
-    report.cannot_tell(fmt::format("whether {} in container {} runs could not be told{}",
-                                   declared->second.units.front().text(), container.vmid.text(),
+    report.cannot_tell(fmt::format("whether {} in container {} runs{}", declared->second.units.front().text(),
+                                   container.vmid.text(),
                                    container.units_error.empty() ? "" : ": " + container.units_error));
   }
 }

@@ -30,8 +30,8 @@ struct GateAnswer {
   std::set<PciAddress> claimed;       // the judged cards that it starts with
 };
 
-/// `state` needs containers with bindings, running states and holders, the ledger and its error; no units, no
-/// samples.
+/// `state` needs containers with bindings, running states and holders, the ledger and its error; units and
+/// samples it does not.
 GateAnswer gate(const GateQuestion& question, const HostState& state, const Policy& policy);
 
 /// The cards of `cards` that the gate judges: the policy's, and not those that may be shared.

@@ -12,17 +12,15 @@ namespace {
 
 enum class Moment { now, after_boot };
 
-/// lxc.start.auto starts from the generated configuration, whatever the configuration says by now
-/// (pct.md, 5.9).
-bool starts_from_stale(const Container& container, const PciAddress& card) {
+/// lxc.start.auto starts from what was generated, whatever the configuration says by now (pct.md, 5.9).
+bool starts_from_generated(const Container& container, const PciAddress& card) {
   return container.autostart.lxc_start_auto && !container.is_template &&
          container.generated_cards.contains(card);
 }
 
-/// At that moment, which may be a boot away. A `lock:` is no reason to believe that it stays away: others
-/// lift it.
+/// A `lock:` is no reason to believe that it stays away after a boot: others lift it.
 bool can_hold(const Container& container, const PciAddress& card, Moment moment) {
-  if (starts_from_stale(container, card)) return true;
+  if (starts_from_generated(container, card)) return true;
   if (moment == Moment::now) return container.can_hold(card);
   return container.autostart.any() && !container.is_template &&
          std::ranges::any_of(container.bindings, [&](const Binding& binding) {
@@ -129,14 +127,12 @@ std::vector<std::string> cannot_tell(const HostState& state, const Policy& polic
       if (answer != Truth::yes) ++may_run;
     }
     if (unknown.empty() || may_run < 2) continue;
-    const std::string why = container.running == RunState::stopped
-                                ? ": it is stopped and cannot be asked, but starts by itself"
-                            : container.units_error.empty() ? ""
-                                                            : ": " + container.units_error;
+    const std::string why = container.running == RunState::stopped ? ", which is stopped and starts by itself"
+                            : container.units_error.empty()        ? ""
+                                                                   : " (" + container.units_error + ")";
     found.push_back(
-        fmt::format("whether at most one unit of container {} is enabled or active cannot be told, since "
-                    "nothing is known of {}{}",
-                    container.vmid.text(), joined(unknown, ", "), why));
+        fmt::format("whether at most one unit of container {} is enabled or active{}: nothing is known of {}",
+                    container.vmid.text(), why, joined(unknown, ", ")));
   }
   return found;
 }

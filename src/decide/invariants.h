@@ -24,8 +24,9 @@ std::vector<Breach> breaches(const HostState& state, const Policy& policy);
 /// breaches(after_boot(state), policy), without making that state.
 std::vector<Breach> boot_breaches(const HostState& state, const Policy& policy);
 
-/// Where I2 may be broken and nobody can say, one sentence each: a container runs, or would, and a unit of it
-/// has not said what it is. (I1 knows no such place: who may hold a card counts as holding it.)
+/// Where I2 may be broken and nobody can say, to be read behind "cannot tell": a container runs, or would,
+/// and a unit of it has not said what it is. (I1 knows no such place: who may hold a card counts as holding
+/// it.)
 std::vector<std::string> cannot_tell(const HostState& state, const Policy& policy);
 
 /// The host after a power cut and a boot without us and without the gate: who has autostart runs, pending

@@ -62,8 +62,9 @@ void work_out_cards(const HostState& state, const Policy& policy, Change& change
 
 /// Left so by a run that was cut short between an edit and the `pct set` behind it.
 bool lacks_generated(const Change& change) {
+  const std::set<PciAddress> wanted = to_generate(*change.now);
   const auto lacking = [&](const PciAddress& card) {
-    return change.now->binds(card) && !change.now->generated_cards.contains(card);
+    return wanted.contains(card) && !change.now->generated_cards.contains(card);
   };
   if (change.now->running != RunState::stopped || !change.want->cards) return false;
   return std::ranges::any_of(change.cards_after, lacking) || (change.start && change.now->generated_stale);

@@ -47,8 +47,9 @@ Why unknown_units(const Change& change) {
   return std::nullopt;
 }
 
-/// Its configuration will bind the card, and it will run or start by itself.
+/// It goes on running with the card; or its configuration will bind it, and it will run or start by itself.
 bool can_hold_after(const Change& change, const PciAddress& card) {
+  if (change.runs_now && !change.stop && change.now->can_hold(card)) return true;
   const bool kept = change.want->keep_binding && !change.runs_after && change.now->binds(card);
   if (!change.cards_after.contains(card) && !kept) return false;
   Autostart start = change.now->autostart;

@@ -1,5 +1,4 @@
-// What makes a target impossible, or a state too little known to plan from. Each is one sentence with its
-// reason.
+// What makes a target impossible, or a state too little known to plan from: one sentence each, with its reason.
 #pragma once
 
 #include <optional>

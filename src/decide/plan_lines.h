@@ -11,8 +11,7 @@
 namespace interlock::decide {
 
 /// Of the lines that the target wants to see again for `card`, those that its container has not. A line that
-/// names a node by its number is given the number of today: after a boot that number can be another card's
-/// (S07).
+/// names a node by its number is given today's: after a boot that number can be another card's (S07).
 std::vector<std::string> lines_missing(const HostState& state, const Policy& policy, const Change& change,
                                        const PciAddress& card);
 

@@ -1,5 +1,5 @@
-// The planner's core, without what only people read: no sentences, no numbers. The proof runs it thousands of
-// times.
+// The planner's core, without what only people read: no sentences, no numbers. The proof runs it for each way
+// back.
 #pragma once
 
 #include <string>

@@ -14,8 +14,7 @@ void settle(Container& container) {
     if (binding.when == Binding::When::next_start) binding.when = Binding::When::now;
   }
   container.pending.clear();
-  container.generated_cards = container.cards();
-  container.generated_stale = false;
+  regenerate(container);
 }
 
 void stop_units(Container& container) {
@@ -45,6 +44,20 @@ bool comes_up_at_boot(const Container& container) {
   // removes most others (pct.md, section 5).
   return container.lock.empty() || container.lock == "backup" || container.lock == "mounted" ||
          container.autostart.ha_state.has_value();
+}
+
+std::set<PciAddress> to_generate(const Container& container) {
+  std::set<PciAddress> cards;
+  for (const Binding& binding : container.bindings) {
+    const bool raw = binding.form == Binding::Form::mount_entry || binding.form == Binding::Form::included;
+    if (raw && binding.when == Binding::When::now) cards.insert(binding.cards.begin(), binding.cards.end());
+  }
+  return cards;
+}
+
+void regenerate(Container& container) {
+  container.generated_cards = to_generate(container);
+  container.generated_stale = false;
 }
 
 void come_up(Container& container) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "decide/invariants.h"
 #include "decide/plan.h"
 #include "decide/plan_steps.h"
@@ -129,6 +130,15 @@ class Prover {
 };
 
 }  // namespace
+
+std::string why_unproven(const Proof& proof) {
+  constexpr std::size_t kFew = 3;
+  const auto& all = proof.breaches;
+  const std::size_t shown = std::min(all.size(), kFew);
+  const std::string few = joined({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown)}, "; ");
+  const std::string more = all.size() > shown ? fmt::format("; and {} more", all.size() - shown) : "";
+  return "the plan cannot be proven safe: " + few + more;
+}
 
 Proof prove(const HostState& beginning, const Policy& policy, const Plan& plan, const Target& home) {
   return Prover(beginning, policy, plan, home).run();

@@ -7,11 +7,17 @@
 // state is a permissive.
 #pragma once
 
+#include <string>
+
 #include "model/host_state.h"
 #include "model/plan.h"
 #include "policy/policy.h"
 
 namespace interlock::decide {
+
+/// What a refusal says of a plan without a proof: the first breaches, and how many more there are. The proof
+/// has them all.
+std::string why_unproven(const Proof& proof);
 
 /// The state that a step makes of another when it does what it says.
 HostState after_step(const HostState& state, const Policy& policy, const Step& step);

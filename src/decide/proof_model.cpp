@@ -51,12 +51,6 @@ std::optional<std::string> onboot_of(const Container& container) {
   return found == container.settings.end() ? std::nullopt : found->second;
 }
 
-/// What each `pct set` does beside what it was asked (pct.md, section 2).
-void regenerate(Container& container) {
-  container.generated_cards = container.cards();
-  container.generated_stale = false;
-}
-
 void release(Container& container, const std::vector<PciAddress>& cards) {
   std::map<PciAddress, std::vector<std::string>> kept;
   for (const Binding& binding : bindings_giving(container, cards)) {

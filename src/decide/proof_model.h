@@ -14,8 +14,7 @@ void apply(HostState& state, const Policy& policy, const Step& step);
 /// card of theirs. A boot can end either way.
 HostState with_gate(HostState booted, const Policy& policy);
 
-/// What of the state a walk needs: the containers that could have one of the policy's cards, or that are
-/// named.
+/// What of the state a walk needs: the containers that are named, or could have one of the policy's cards.
 HostState lean(const HostState& state, const Policy& policy, const Target& target);
 
 }  // namespace interlock::decide

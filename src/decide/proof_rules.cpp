@@ -66,8 +66,8 @@ Why stop_rule(const Case& at, const Container& container, const Want& want) {
 Why free_rule(const Case& at) {
   for (const PciAddress& card : at.step.cards) {
     for (const Container& container : at.state.containers) {
-      if (container.running != RunState::stopped && container.binds(card)) {
-        return fmt::format("{} runs, and binds {}", container.vmid.text(), at.name(card));
+      if (container.running != RunState::stopped && container.can_hold(card)) {
+        return fmt::format("{} runs, and has {}", container.vmid.text(), at.name(card));
       }
     }
   }
@@ -119,9 +119,11 @@ Why bind_rule(const Case& at, const Container& container) {
 }
 
 Why give_rule(const Case& at, const Container& container) {
+  const std::set<PciAddress> generated = to_generate(container);
   for (const PciAddress& card : at.step.cards) {
     if (!container.binds(card)) return fmt::format("its configuration does not bind {}", at.name(card));
-    if (container.running == RunState::stopped && !container.generated_cards.contains(card)) {
+    const bool lacks = generated.contains(card) && !container.generated_cards.contains(card);
+    if (container.running == RunState::stopped && lacks) {
       return fmt::format("the configuration that it starts with does not have {}", at.name(card));
     }
   }

@@ -19,6 +19,7 @@ bool Container::binds(const PciAddress& card) const {
 }
 
 bool Container::can_hold(const PciAddress& card) const {
+  if (running != RunState::stopped && generated_cards.contains(card)) return true;
   return binds(card) && (running != RunState::stopped || (autostart.any() && !is_template));
 }
 

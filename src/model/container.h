@@ -86,7 +86,7 @@ struct Container {
   /// Cards that it has when it runs: main section, and pending where a next start brings them.
   std::set<PciAddress> cards() const;
   bool binds(const PciAddress& card) const;
-  /// I1: it binds the card, and it runs, may run (unknown), or would start without us.
+  /// I1: it binds the card and runs, may run or would start without us; or it runs with what was generated.
   bool can_hold(const PciAddress& card) const;
   const Unit* unit(const UnitName& wanted) const;
 };

@@ -1,4 +1,4 @@
-// The sentence for what could not be seen: HostState::cannot_tell holds one each.
+// What could not be seen, and why, to be read behind "cannot tell": HostState::cannot_tell holds one each.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 
 namespace interlock::observe {
 
-/// "which containers run could not be told: cannot open /proc/net/unix: Permission denied"
+/// "which containers run: cannot open /proc/net/unix: Permission denied"
 inline std::string untold(std::string_view what, std::string_view why) {
-  return fmt::format("{} could not be told: {}", what, why);
+  return fmt::format("{}: {}", what, why);
 }
 
 }  // namespace interlock::observe

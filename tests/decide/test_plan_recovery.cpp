@@ -186,7 +186,7 @@ TEST_CASE("a container that somebody started in the middle is stopped again befo
   check_proven(state, at.rules, plan);
 }
 
-TEST_CASE("a state that breaks I1 already can be led out of, and is called inherited", "[.unfinished]") {
+TEST_CASE("a state that breaks I1 already can be led out of, and is called inherited") {
   const Interrupted at;
   HostState state = at.after(StepKind::restore_autostart, "120");
   Container& woken = *state.container(k123);  // a snapshot was rolled back and started (pct.md 1.11)

@@ -34,6 +34,19 @@ TEST_CASE("a container can hold a card that it binds when it runs, may run, or w
 }
 
 TEST_CASE(
+    "a container that runs has the cards of what was generated for it, whatever was edited since (I1)") {
+  Container container{*Vmid::parse("120")};
+  container.generated_cards = {kCard};
+  container.autostart.onboot = true;
+  container.running = RunState::stopped;
+  CHECK_FALSE(container.can_hold(kCard));
+  container.running = RunState::unknown;
+  CHECK(container.can_hold(kCard));
+  container.running = RunState::running;
+  CHECK(container.can_hold(kCard));
+}
+
+TEST_CASE(
     "every way to start by itself counts: onboot, lxc.start.auto, high availability (pct.md, section 5)") {
   Autostart autostart;
   CHECK_FALSE(autostart.any());
