@@ -1,4 +1,4 @@
-// The permissives of cards: what forbids a container to run with one, and what would keep one from coming free.
+// The permissives of cards: what forbids a container to run with one, and what keeps one from coming free.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What makes a target impossible, or a state too little known to plan from: one sentence each, with its reason.
+// What makes a target impossible, or a state too little known to plan from: one sentence with its reason.
 #pragma once
 
 #include <optional>

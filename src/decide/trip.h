@@ -9,7 +9,7 @@
 //   latched -> guarding        unlatch() after a person's reset; with `until-cool` by itself
 //   blind, absent, lent        what a card is that has not tripped and cannot be judged
 //
-// "In a row" means among the believed samples: what cannot be believed neither confirms heat nor takes it back.
+// "In a row" means among the believed samples: what is not believed neither confirms heat nor takes it back.
 #pragma once
 
 #include <array>
