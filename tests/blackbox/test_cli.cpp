@@ -206,3 +206,28 @@ TEST_CASE("while one cutover is at work another is busy, and recovery waits") {
     CHECK(host.cli({"cutover", "to-qwen36", "--yes", "--without-guard"}).json().at("result") == "unchanged");
   }
 }
+
+TEST_CASE("a drill tells what a trip would do to who is really there, and touches nothing") {
+  const MockedHost host;
+  const auto before = host.everything();
+  const Ran ran = host.cli({"drill", "gpu1"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  const auto told = ran.json();
+  CHECK(told.at("card") == "gpu1");
+  CHECK(told.at("sensors").at("junction").at("verdict") == "measured");
+  CHECK(told.at("trips").size() == 4);
+  for (const auto& trip : told.at("trips")) CHECK(trip.at("after_ms").is_number());
+  CHECK(told.at("rungs").at(0).at("rung") == "freeze");
+  CHECK(told.at("rungs").at(0).at("subject") == "120/llamacpp.service");
+  CHECK(host.everything() == before);
+}
+
+TEST_CASE("a drill on a card with a sensor missing says that it is blind (exit 7, two-v620 failure 4)") {
+  const MockedHost host;
+  host.remove("/sys/devices/pci0000:00/0000:03:00.0/hwmon/hwmon2/temp3_input");
+  const Ran ran = host.text({"drill", "gpu1"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 7);
+  CHECK(ran.err.find("gpu1 is blind on its memory") != std::string::npos);
+}

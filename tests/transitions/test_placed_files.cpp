@@ -67,7 +67,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a file that a failed cutover placed is given back as it was; where there was none, none is left") {
-  for (const std::string path : {kPath, std::string("/etc/new.env")}) {
+  for (const std::string& path : {kPath, std::string("/etc/new.env")}) {
     MockHost host(scene::start());
     const std::string before = file_in(host, path);
     const Policy policy = with_file(path);
