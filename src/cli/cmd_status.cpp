@@ -2,15 +2,19 @@
 #include "cli/commands.h"
 #include "cli/render.h"
 #include "decide/findings.h"
+#include "observe/engine_share.h"
 
 namespace interlock::cli {
 namespace {
 
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(100);  // a person does not notice it
+
 Outcome status(Context& context) {
   const auto policy = policy_of(context);
   if (!policy) return policy.error();
-  const auto state = look(context, *policy);
+  auto state = look(context, *policy);
   if (!state) return state.error();
+  observe::measure_engines(context.host, observe::card_nodes(context.host), state->cards, kBetweenLooks);
   const Audit audit = decide::audit(*state, *policy);
 
   Outcome outcome;

@@ -34,7 +34,9 @@ nlohmann::json holder_json(const Holder& holder) {
                          {"container", number_or_null(holder.place.container)},
                          {"unit", name_or_null(holder.place.unit)},
                          {"vram_bytes", nullptr},
+                         {"engine_percent", nullptr},
                          {"idle", nullptr}};
+  if (holder.engine_percent) json["engine_percent"] = *holder.engine_percent;
   if (holder.memory) json["vram_bytes"] = *holder.memory;
   if (holder.uses != Truth::unknown) json["idle"] = holder.uses == Truth::no;
   return json;

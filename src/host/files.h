@@ -16,6 +16,9 @@ Result<std::string> read_file(const RootFolder& root, const std::string& path);
 Result<std::vector<std::string>> list_folder(const RootFolder& root, const std::string& path);
 Result<std::vector<std::string>> list_subfolders(const RootFolder& root, const std::string& path);
 Result<std::vector<FolderEntry>> list_with_info(const RootFolder& root, const std::string& path);
+Result<std::vector<FolderText>> list_links(const RootFolder& root, const std::string& path);
+Result<std::vector<FolderText>> read_folder(const RootFolder& root, const std::string& path,
+                                            const std::vector<std::string>& passed_over);
 Result<std::string> read_link(const RootFolder& root, const std::string& path);
 Result<FileInfo> info(const RootFolder& root, const std::string& path, bool follow);
 

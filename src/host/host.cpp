@@ -1,5 +1,7 @@
 #include "host/host.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 
@@ -56,6 +58,27 @@ Result<std::vector<FolderEntry>> Host::list_with_info(const std::string& path) {
     entries.push_back({std::move(name), std::move(found)});
   }
   return entries;
+}
+
+Result<std::vector<FolderText>> Host::list_links(const std::string& path) {
+  std::vector<FolderText> links;
+  for (std::string& name : TRY(list_folder(path))) {
+    auto target = read_link(path + "/" + name);
+    links.push_back({std::move(name), std::move(target)});
+  }
+  return links;
+}
+
+Result<std::vector<FolderText>> Host::read_folder(const std::string& path,
+                                                  const std::vector<std::string>& passed_over) {
+  std::vector<FolderText> texts;
+  for (std::string& name : TRY(list_folder(path))) {
+    if (std::ranges::binary_search(passed_over, name)) continue;
+    auto text = read_file(path + "/" + name);
+    if (!text && text.error().code == EISDIR) continue;
+    texts.push_back({std::move(name), std::move(text)});
+  }
+  return texts;
 }
 
 Result<std::vector<std::string>> Host::list_subfolders(const std::string& path) {

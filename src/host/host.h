@@ -35,6 +35,12 @@ struct FolderEntry {
   Result<FileInfo> info;
 };
 
+/// A name in a folder, and the target of a link or the text of a file.
+struct FolderText {
+  std::string name;
+  Result<std::string> text;
+};
+
 struct Command {
   std::vector<std::string> argv;  // argv[0] is an absolute path on the host
   std::string input;              // standard input; empty: /dev/null
@@ -82,6 +88,11 @@ class Host {
   virtual Result<std::vector<FolderEntry>> list_with_info(const std::string& path);
   /// Names of the folders alone, sorted, links not followed: for cgroup trees, which are mostly files.
   virtual Result<std::vector<std::string>> list_subfolders(const std::string& path);
+  /// read_link() of each entry, sorted by name; of what is no link that is an error (EINVAL).
+  virtual Result<std::vector<FolderText>> list_links(const std::string& path);
+  /// read_file() of each entry that is no folder, sorted by name, but for those in `passed_over` (sorted).
+  virtual Result<std::vector<FolderText>> read_folder(const std::string& path,
+                                                      const std::vector<std::string>& passed_over);
   virtual Result<std::string> read_link(const std::string& path) = 0;
   /// The absolute path (as the host has it) behind all links.
   virtual Result<std::string> real_path(const std::string& path) = 0;

@@ -33,6 +33,13 @@ class LinuxHost final : public Host {
   Result<std::vector<FolderEntry>> list_with_info(const std::string& path) override {
     return files::list_with_info(root_, path);
   }
+  Result<std::vector<FolderText>> list_links(const std::string& path) override {
+    return files::list_links(root_, path);
+  }
+  Result<std::vector<FolderText>> read_folder(const std::string& path,
+                                              const std::vector<std::string>& passed_over) override {
+    return files::read_folder(root_, path, passed_over);
+  }
   Result<std::string> read_link(const std::string& path) override { return files::read_link(root_, path); }
   Result<std::string> real_path(const std::string& path) override { return root_.real_path(path); }
   Result<FileInfo> info(const std::string& path, bool follow) override {

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <memory>
 
 #include "host/files.h"
 
@@ -73,26 +72,35 @@ Result<std::string> read_up_to(int fd, std::size_t most, const std::string& path
   return content;
 }
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
+Result<std::string> read_in(int folder, const std::string& name, const std::string& path) {
+  const Fd fd(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd) return fail_errno(errno, fmt::format("cannot open {}/{}", path, name));
+  return read_up_to(fd.get(), kLongestFile, path);
+}
 
-/// Calls `each(folder's descriptor, entry)` for all entries but "." and "..".
+Result<std::string> target_of(int folder, const char* name, const std::string& path) {
+  std::array<char, PATH_MAX> target;
+  const ssize_t length = ::readlinkat(folder, name, target.data(), target.size());
+  if (length < 0) return fail_errno(errno, fmt::format("cannot read the link {}", path));
+  return std::string(target.data(), static_cast<std::size_t>(length));
+}
+
+/// Calls `each(folder's descriptor, entry)` for all entries but "." and "..". getdents64(2) itself:
+/// readdir(3) adds calls and memory of its own to each folder, and there are two for every process.
 template <class Each>
 Result<void> walk(const RootFolder& root, const std::string& path, Each each) {
-  Fd fd = TRY(root.open(path, O_RDONLY | O_DIRECTORY));
-  const std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(fd.get()));
-  if (!folder) return fail_errno(errno, fmt::format("cannot list {}", path));
-  const int at = fd.release();  // the stream owns it now
+  const Fd folder = TRY(root.open(path, O_RDONLY | O_DIRECTORY));
+  alignas(dirent64) std::array<char, 32768> buffer;
   for (;;) {
-    errno = 0;
-    const dirent* entry = ::readdir(folder.get());
-    if (entry == nullptr) {
-      if (errno != 0) return fail_errno(errno, fmt::format("cannot list {}", path));
-      return {};
+    const ssize_t got = ::getdents64(folder.get(), buffer.data(), buffer.size());
+    if (got < 0) return fail_errno(errno, fmt::format("cannot list {}", path));
+    if (got == 0) return {};
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      const auto& entry = *reinterpret_cast<const dirent64*>(buffer.data() + at);
+      at += entry.d_reclen;
+      const std::string_view name = entry.d_name;
+      if (name != "." && name != "..") each(folder.get(), entry);
     }
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") each(at, *entry);
   }
 }
 
@@ -113,14 +121,14 @@ Result<std::string> read_file(const RootFolder& root, const std::string& path) {
 
 Result<std::vector<std::string>> list_folder(const RootFolder& root, const std::string& path) {
   std::vector<std::string> names;
-  TRY(walk(root, path, [&](int, const dirent& entry) { names.emplace_back(entry.d_name); }));
+  TRY(walk(root, path, [&](int, const dirent64& entry) { names.emplace_back(entry.d_name); }));
   std::ranges::sort(names);
   return names;
 }
 
 Result<std::vector<std::string>> list_subfolders(const RootFolder& root, const std::string& path) {
   std::vector<std::string> names;
-  TRY(walk(root, path, [&](int at, const dirent& entry) {
+  TRY(walk(root, path, [&](int at, const dirent64& entry) {
     bool is_folder = entry.d_type == DT_DIR;
     if (entry.d_type == DT_UNKNOWN) {  // this file system does not say it with the name
       const auto found = look(at, entry.d_name, AT_SYMLINK_NOFOLLOW, path);
@@ -134,7 +142,7 @@ Result<std::vector<std::string>> list_subfolders(const RootFolder& root, const s
 
 Result<std::vector<FolderEntry>> list_with_info(const RootFolder& root, const std::string& path) {
   std::vector<FolderEntry> entries;
-  TRY(walk(root, path, [&](int at, const dirent& entry) {
+  TRY(walk(root, path, [&](int at, const dirent64& entry) {
     std::string name = entry.d_name;
     // Below a root folder each link must be resolved inside it, which a look by name alone would not do.
     auto found = root.rooted() ? info(root, path + "/" + name, true) : look(at, name, 0, path);
@@ -144,12 +152,33 @@ Result<std::vector<FolderEntry>> list_with_info(const RootFolder& root, const st
   return entries;
 }
 
+Result<std::vector<FolderText>> list_links(const RootFolder& root, const std::string& path) {
+  std::vector<FolderText> links;
+  TRY(walk(root, path, [&](int at, const dirent64& entry) {
+    links.push_back({entry.d_name, target_of(at, entry.d_name, path)});
+  }));
+  std::ranges::sort(links, {}, &FolderText::name);
+  return links;
+}
+
+Result<std::vector<FolderText>> read_folder(const RootFolder& root, const std::string& path,
+                                            const std::vector<std::string>& passed_over) {
+  std::vector<FolderText> texts;
+  TRY(walk(root, path, [&](int at, const dirent64& entry) {
+    std::string name = entry.d_name;
+    if (entry.d_type == DT_DIR || std::ranges::binary_search(passed_over, name)) return;
+    // Anything but a plain file is left to the careful way.
+    auto text = entry.d_type == DT_REG ? read_in(at, name, path) : read_file(root, path + "/" + name);
+    if (!text && text.error().code == EISDIR) return;
+    texts.push_back({std::move(name), std::move(text)});
+  }));
+  std::ranges::sort(texts, {}, &FolderText::name);
+  return texts;
+}
+
 Result<std::string> read_link(const RootFolder& root, const std::string& path) {
   const FolderPlace place = TRY(root.place(path));
-  std::array<char, PATH_MAX> target;
-  const ssize_t length = ::readlinkat(place.at(), place.name.c_str(), target.data(), target.size());
-  if (length < 0) return fail_errno(errno, fmt::format("cannot read the link {}", path));
-  return std::string(target.data(), static_cast<std::size_t>(length));
+  return target_of(place.at(), place.name.c_str(), path);
 }
 
 Result<FileInfo> info(const RootFolder& root, const std::string& path, bool follow) {

@@ -40,6 +40,8 @@ struct Holder {
   bool kfd_queue = false;
   Truth uses = Truth::unknown;     // no: an idle holder
   std::optional<Bytes> evicted{};  // amd-evicted-vram: pushed out to system memory; nothing: not told
+  std::optional<unsigned> engine_percent{};  // engine time by time between two looks, all engines together;
+                                             // nothing: one look only, or work that fdinfo does not count
   bool operator==(const Holder&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "observe/process_look.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "host/process_stat.h"
@@ -23,6 +24,21 @@ bool is_gone(const Error& error) {
 bool is_drm_node(const FolderEntry& entry) {
   return entry.info && entry.info->kind == FileInfo::Kind::character_device &&
          entry.info->device_major == kDrmMajor;
+}
+
+/// What no card's node can be: "socket:[123]", "anon_inode:[eventpoll]", which lie in no folder, and the
+/// nodes that lxc makes in every container by itself (lxc: src/lxc/conf.c, lxc_devices).
+bool is_never_a_card(std::string_view target) {
+  const auto end = target.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+  const bool has_no_path = end != 0 && end != std::string_view::npos && target[end] == ':';
+  constexpr std::array<std::string_view, 6> kUsual = {"/dev/null", "/dev/zero",   "/dev/full",
+                                                      "/dev/tty",  "/dev/random", "/dev/urandom"};
+  return has_no_path || std::ranges::find(kUsual, target) != kUsual.end();
+}
+
+Result<std::vector<FolderText>> unless_gone(Result<std::vector<FolderText>> listed) {
+  if (!listed && is_gone(listed.error())) return std::vector<FolderText>();
+  return listed;
 }
 
 void add_client(OpenCard& open, const FdInfo& info) {
@@ -53,8 +69,7 @@ Place ProcessLooker::place(Pid pid) {
 }
 
 Result<std::optional<ProcessLook>> ProcessLooker::look(Pid pid, bool has_kfd_entry) {
-  // Nearly every process has no card: its descriptors' device numbers alone show that.
-  if (!has_kfd_entry && !may_have_card(TRY(open_files(pid)))) return std::nullopt;
+  if (!has_kfd_entry && !TRY(may_have_card(pid))) return std::nullopt;
   for (int tries = 0; tries < 2; ++tries) {
     bool replaced = false;
     auto found = TRY(look_once(pid, has_kfd_entry, replaced));
@@ -120,14 +135,38 @@ Result<std::vector<FolderEntry>> ProcessLooker::descriptors(const std::string& f
   return found;
 }
 
-bool ProcessLooker::may_have_card(const std::vector<OpenFiles>& tables) const {
-  const auto may_be_card = [this](const FolderEntry& descriptor) {
-    // Below a root folder nodes may be plain files, which only a close look can tell.
-    if (host_.rooted()) return true;
+/// Without reading more of the process than that takes: nearly none has.
+Result<bool> ProcessLooker::may_have_card(Pid pid) {
+  if (host_.rooted()) return may_have_card_below_root(folder_of(pid));
+  const auto may_be_card = [](const FolderEntry& descriptor) {
     return descriptor.info ? is_drm_node(descriptor) : !is_gone(descriptor.info.error());
   };
+  const auto tables = TRY(open_files(pid));
   return std::ranges::any_of(
       tables, [&](const OpenFiles& table) { return std::ranges::any_of(table.descriptors, may_be_card); });
+}
+
+/// Nodes may be plain files there, and a descriptor's fdinfo may stand without the descriptor: what they say
+/// tells.
+Result<bool> ProcessLooker::may_have_card_below_root(const std::string& folder) {
+  const auto links = TRY(unless_gone(host_.list_links(folder + "/fd")));
+  std::vector<std::string> passed_over;
+  for (const FolderText& link : links) {
+    if (link.text && is_never_a_card(*link.text)) passed_over.push_back(link.name);
+  }
+  const auto texts = TRY(unless_gone(host_.read_folder(folder + "/fdinfo", passed_over)));
+  if (links.empty() && texts.empty()) return true;  // its threads may have files of their own
+
+  const auto may_be_card = [](const FolderText& found, auto says_so) {
+    return found.text ? says_so(*found.text) : !is_gone(found.text.error());
+  };
+  const auto is_node = [&](const FolderText& link) {
+    return may_be_card(link, [](std::string_view target) { return target.starts_with("/dev/dri/"); });
+  };
+  const auto is_client = [&](const FolderText& info) {
+    return may_be_card(info, [](std::string_view text) { return text.contains("drm-"); });
+  };
+  return std::ranges::any_of(links, is_node) || std::ranges::any_of(texts, is_client);
 }
 
 void ProcessLooker::add_descriptor(ProcessLook& look, const std::string& folder,

@@ -52,9 +52,10 @@ class ProcessLooker {
     std::vector<FolderEntry> descriptors;
   };
 
+  Result<bool> may_have_card(Pid pid);
+  Result<bool> may_have_card_below_root(const std::string& folder);
   Result<std::vector<OpenFiles>> open_files(Pid pid);
   Result<std::vector<FolderEntry>> descriptors(const std::string& folder);
-  bool may_have_card(const std::vector<OpenFiles>& tables) const;
   Result<std::optional<ProcessLook>> look_once(Pid pid, bool has_kfd_entry, bool& replaced);
   void add_descriptor(ProcessLook& look, const std::string& folder, const FolderEntry& descriptor);
   Result<std::optional<PciAddress>> card_of(const std::string& folder, const FolderEntry& descriptor);

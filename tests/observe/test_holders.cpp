@@ -246,6 +246,36 @@ TEST_CASE("a place that cannot be read is unknown, and the holder is one all the
   CHECK(!found.holders.front().place.known);
 }
 
+TEST_CASE("a node bound under any name at all is found by what its fdinfo says (pct.md 6.B)") {
+  TwoCards host;
+  write_process(host.tree, 4711, "llama-server", kServer);
+  write_fd(host.tree, 4711, 3, "socket:[9000]", "");
+  write_fd(host.tree, 4711, 4, "anon_inode:[eventpoll]", "");
+  write_fd(host.tree, 4711, 7, "/opt/accelerator", drm_fdinfo(kGpu1, 5, 100'000));
+  write_process(host.tree, 4712, "other", kServer);
+  write_fd(host.tree, 4712, 3, "/opt/file", "");
+  const Holders found = look(host.tree);
+  REQUIRE(found.holders.size() == 1);
+  CHECK(found.holders.front().process.pid == 4711);
+  CHECK(found.unknown.empty());
+}
+
+TEST_CASE("a stop that reported success says nothing: who still has the card open is found (S06, S03)") {
+  TwoCards host;
+  write_process(host.tree, 4711, "llama-server", kServer);
+  write_fd(host.tree, 4711, 7, "/dev/dri/renderD129", drm_fdinfo(kGpu1, 5, 100'000));
+  const Holders before = look(host.tree, std::set{k120});
+  // ExecStop killed the server alone; its worker, in the same cgroup, has a copy of the descriptor.
+  write_process(host.tree, 4720, "worker", kServer);
+  write_fd(host.tree, 4720, 7, "/dev/dri/renderD129", drm_fdinfo(kGpu1, 5, 100'000));
+  host.tree.remove("/proc/4711");
+  const Holders after = look(host.tree, std::set{k120});
+  REQUIRE(before.holders.size() == 1);
+  REQUIRE(after.holders.size() == 1);
+  CHECK(after.holders.front().process.pid == 4720);
+  CHECK(after.holders.front().memory == before.holders.front().memory);
+}
+
 TEST_CASE("/proc that cannot be listed is an error, not an empty card") {
   Tree tree;
   CHECK(!find_holders(tree.host(), {}, kIdle, std::nullopt));

@@ -1,0 +1,146 @@
+// The budgets of the design (section 10) that the running guard has, measured on the real programs and a
+// mocked host.
+//   bench_guard [TRIPS]   200 trips without a number: some minutes
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "base/text.h"
+#include "blackbox/guard_bench.h"
+
+namespace {
+
+using namespace interlock::tests;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+const std::string kPolicy = "/etc/gpu-interlock/policy.yaml";
+
+void insist(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+/// A notify command of the policy that keeps what it is told.
+void keep_events(const MockedHost& host) {
+  host.write("/usr/local/sbin/keep",
+             "#!/bin/sh\nread -r line && echo \"$line\" >>" + host.path("/tmp/told") + "\n");
+  std::filesystem::permissions(host.path("/usr/local/sbin/keep"), std::filesystem::perms::owner_all);
+  std::string policy = host.read(kPolicy);
+  const std::string before = "guard:\n";
+  policy.insert(policy.find(before) + before.size(), "  notify: [[\"/usr/local/sbin/keep\"]]\n");
+  host.write(kPolicy, policy);
+}
+
+std::vector<double> reactions_in_us(const MockedHost& host) {
+  std::vector<double> all;
+  std::istringstream lines(host.read("/tmp/told"));
+  for (std::string line; std::getline(lines, line);) {
+    const json event = json::parse(line);
+    if (event.at("event") != "card-tripped" || !event.contains("first_rung_at_ns")) continue;
+    all.push_back(static_cast<double>(event.at("first_rung_at_ns").get<std::int64_t>() -
+                                      event.at("sample_at_ns").get<std::int64_t>()) /
+                  1000.0);
+  }
+  return all;
+}
+
+void one_trip(GuardBench& bench) {
+  bench.host.mock("heat", {"gpu1", "103", "90"});
+  insist(bench.becomes("gpu1", "latched"), "gpu1 did not latch");
+  bench.host.mock("heat", {"gpu1", "60", "58"});
+  insist(eventually([&] { return bench.host.cli({"reset", "gpu1"}).exit == 0; }), "gpu1 was not reset");
+  bench.host.mock("set", {"unit", "120/llamacpp.service", "active"});
+  insist(bench.becomes("gpu1", "guarding"), "gpu1 is not guarded");
+  std::this_thread::sleep_for(1200ms);  // holders are looked for every second
+}
+
+double cpu_seconds(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::istringstream fields(text.substr(text.rfind(") ") + 2));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) fields >> skipped;
+  double user = 0;
+  double system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double anonymous_mib(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("RssAnon:"))
+      return static_cast<double>(interlock::parse_number<long>(interlock::words(line).at(1)).value()) /
+             1024.0;
+  }
+  throw std::runtime_error("no RssAnon");
+}
+
+std::vector<pid_t> guard_and_readers(const GuardBench& bench, const Running& daemon) {
+  std::vector<pid_t> all{daemon.pid()};
+  for (const std::string pci : {"0000:03:00.0", "0000:83:00.0"}) {
+    if (const auto reader = bench.reader(daemon.pid(), pci)) all.push_back(*reader);
+  }
+  insist(all.size() == 3, "a reader is missing");
+  return all;
+}
+
+void measure_idle(GuardBench& bench, const Running& daemon) {
+  const auto processes = guard_and_readers(bench, daemon);
+  const auto used = [&] {
+    double sum = 0;
+    for (const pid_t pid : processes) sum += cpu_seconds(pid);
+    return sum;
+  };
+  constexpr auto kWatched = 60s;
+  const double before = used();
+  std::this_thread::sleep_for(kWatched);
+  const double share = 100.0 * (used() - before) / std::chrono::duration<double>(kWatched).count();
+  double memory = 0;
+  for (const pid_t pid : processes) memory += anonymous_mib(pid);
+  std::cout << fmt::format("idle, two cards: {:.2f} % of a core (budget 0.3 %)\n", share)
+            << fmt::format("idle, two cards: {:.1f} MiB of private memory (budget 8 MiB)\n", memory);
+}
+
+void measure_restart(GuardBench& bench, std::unique_ptr<Running>& daemon) {
+  daemon->signal(SIGKILL);
+  insist(eventually([&] { return daemon->ended(); }), "the guard did not end");
+  const auto begin = std::chrono::steady_clock::now();
+  daemon = bench.start_and_wait();
+  std::cout << fmt::format("killed and started again: watching after {} ms (budget 1000 ms)\n",
+                           (std::chrono::steady_clock::now() - begin) / 1ms);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int trips = argc > 1 ? interlock::parse_number<int>(argv[1]).value() : 200;
+  GuardBench bench;
+  keep_events(bench.host);
+  auto daemon = bench.start_and_wait();
+  measure_idle(bench, *daemon);
+  measure_restart(bench, daemon);
+  const Running kernel({"mock-host", "serve", bench.host.root(), "--for", "36000"},
+                       bench.host.path("/tmp/serve.log"));
+  for (int trip = 0; trip < trips; ++trip) one_trip(bench);
+  std::vector<double> reactions;
+  insist(eventually([&] {
+           reactions = reactions_in_us(bench.host);
+           return reactions.size() >= static_cast<std::size_t>(trips);
+         }),
+         "a trip was not told");
+  std::ranges::sort(reactions);
+  std::cout << fmt::format(
+      "from the sample at trip to the first rung, {} trips: median {:.0f} us, maximum {:.0f} us "
+      "(budget 2000 us)\n",
+      reactions.size(), reactions[reactions.size() / 2], reactions.back());
+  return 0;
+}
