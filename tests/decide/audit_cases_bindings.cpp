@@ -263,6 +263,16 @@ std::vector<AuditCase> holder_cases() {
        [=](Host& host) { add(host, k121, "agent.service", Truth::no); }, [](Host&) {}},
       {"holder-foreign", "what a stopped unit left behind (S02)", "120/llamacpp.service", Severity::warning,
        [](Host& host) { host.state.container(k120)->units[0] = unit(kQwen36, false); }, [](Host&) {}},
+      {"holder-foreign", "a stop reported success, and the old owner still has the card (S03, S06)",
+       "120/llamacpp.service", Severity::warning,
+       [](Host& host) {
+         host.state.container(k120)->units[0] = unit(kQwen36, false);
+         host.state.cards[0].holders[0].uses = Truth::unknown;
+       },
+       [](Host& host) {
+         host.state.container(k120)->units[0] = unit(kQwen36, false);
+         host.state.cards[0].holders.clear();
+       }},
       {"holder-unknown", "a process that may not be looked into", "pid 99", Severity::violation,
        [](Host& host) {
          host.state.unknown_holders = {{99, {k121, {}, {}, true, false}, "permission denied"}};

@@ -6,6 +6,8 @@
 #include "catch.h"
 #include "decide/finding_codes.h"
 #include "decide/findings.h"
+#include "decide/plan.h"
+#include "decide/proof.h"
 #include "two_v620.h"
 
 using namespace interlock;
@@ -84,6 +86,42 @@ TEST_CASE("after to-qwen38fn, with 123 stopped on purpose, the audit is clean (t
   const Audit seen = audit_of(host);
   INFO(told(seen));
   CHECK(seen.clean());
+}
+
+TEST_CASE("two-v620 at rest, forward by its plan and back again is told only what is true of it") {
+  const auto walked = [](HostState state, const Target& target) {
+    const Policy rules = policy();
+    const auto plan = decide::plan(state, rules, target, "c1");
+    REQUIRE(plan);
+    for (const Step& step : plan->steps) state = after_step(state, rules, step);
+    return state;
+  };
+  const auto serve = [](HostState& state, Vmid second, const UnitName& first_unit,
+                        const UnitName& second_unit) {
+    state.cards[0].holders = {server(k120, first_unit, kGpu1)};
+    state.cards[1].holders = {server(second, second_unit, kGpu2)};
+  };
+  const auto codes = [](const HostState& state) {
+    std::set<std::string> found;
+    const Audit seen = audit(state, policy());
+    INFO(told(seen));
+    CHECK(seen.unknown.empty());
+    for (const Finding& finding : seen.findings) found.insert(finding.code + " " + finding.subject);
+    return found;
+  };
+  HostState rest = normal();
+  rest.gate_gaps.emplace();
+  CHECK(codes(rest) == std::set<std::string>{"snapshot-latent-binding 123"});
+
+  HostState forward = walked(rest, to_qwen38fn());
+  serve(forward, k120, kQwen38, kQwen38);
+  forward.container(k123)->units_answer = UnitsAnswer::not_running;
+  CHECK(codes(forward) == std::set<std::string>{"snapshot-latent-binding 123"});
+
+  HostState back = walked(forward, to_qwen36());
+  serve(back, k123, kQwen36, kQwen38);
+  back.container(k123)->units_answer = UnitsAnswer::answered;
+  CHECK(codes(back) == codes(rest));
 }
 
 TEST_CASE("each finding is given when it must be, with its severity and subject") {
