@@ -51,7 +51,11 @@ CardUse bound_use(const Policy& policy, const Container& container) {
       unseen = true;
     } else if (would_start(*unit) == Truth::yes) {
       // Active and without a process on the card it does not serve it either (S10, U13).
-      return {is_live(*unit) == Truth::no ? MapState::configured : MapState::idle, container.vmid, name};
+      const Truth live = is_live(*unit);
+      return {live == Truth::unknown ? MapState::unknown
+              : live == Truth::yes   ? MapState::idle
+                                     : MapState::configured,
+              container.vmid, name};
     }
   }
   return {unseen ? MapState::unknown : MapState::idle, container.vmid, {}};

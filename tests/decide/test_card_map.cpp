@@ -44,6 +44,10 @@ TEST_CASE(
   SECTION("active and healthy, on the CPU (S10, U13)") {
     CHECK(use_of_gpu1(state) == CardUse{MapState::idle, k120, kQwen36});
   }
+  SECTION("whether it is active cannot be told") {
+    state.container(k120)->units[0].active = ActiveState::unknown;
+    CHECK(use_of_gpu1(state) == CardUse{MapState::unknown, k120, kQwen36});
+  }
   SECTION("no unit enabled") {
     state.container(k120)->units[0] = unit(kQwen36, false);
     CHECK(use_of_gpu1(state) == CardUse{MapState::idle, k120, std::nullopt});

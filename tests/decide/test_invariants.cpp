@@ -186,6 +186,14 @@ TEST_CASE("I2: at most one unit is enabled or active (two-v620 failure 6)") {
   CHECK(now(state) == "I2 120\n");
 }
 
+TEST_CASE("I2: the breach names the units that stand in each other's way") {
+  HostState state = normal();
+  state.container(k120)->units[1].active = ActiveState::active;
+  CHECK(breaches(state, policy()).front().message ==
+        "container 120 has more than one of its units enabled or active: llamacpp.service, "
+        "llamacpp-qwen38fn.service");
+}
+
 TEST_CASE("I2: what ran and is not enabled is gone after the boot") {
   HostState state = normal();
   state.container(k120)->units[1].active = ActiveState::active;
@@ -232,6 +240,7 @@ TEST_CASE("a boot: who has autostart runs, with what is pending applied and its 
   Container& first = *state.container(k120);
   first.running = RunState::stopped;
   first.units[0].active = ActiveState::inactive;
+  first.units_error = "no answer within 30 s";
   first.bindings[0].when = Binding::When::next_start;
   first.bindings[1].live_after_removal = true;
   state.container(k123)->autostart = {};
@@ -240,6 +249,7 @@ TEST_CASE("a boot: who has autostart runs, with what is pending applied and its 
   const Container& up = *booted.container(k120);
   CHECK(up.running == RunState::running);
   CHECK(up.units_answer == UnitsAnswer::answered);
+  CHECK(up.units_error.empty());
   CHECK(up.units[0].active == ActiveState::active);
   CHECK(up.units[1].active == ActiveState::inactive);
   REQUIRE(up.bindings.size() == 1);

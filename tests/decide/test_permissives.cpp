@@ -39,6 +39,9 @@ TEST_CASE("Proxmox must be able to take a change: unknown is not fine (design, s
   SECTION("not mounted") {
     state.pve_mounted = Truth::no;
     CHECK(codes(state) == Codes{"pve-mounted host"});
+    state.pve_mounted = Truth::unknown;
+    CHECK(codes(state) == Codes{"pve-mounted host"});
+    CHECK(message(state) == "whether /etc/pve is mounted cannot be told");
   }
   SECTION("no quorum") {
     state.quorate = Truth::no;

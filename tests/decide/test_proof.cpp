@@ -115,7 +115,7 @@ TEST_CASE("a plan that starts the new holder beside the old one has no proof (I1
     return step.container == k123 || step.kind == StepKind::see_card_free;
   });
   const Proof proof = decide::prove(at.state, at.rules, bad);
-  CHECK(mentions(proof.breaches, "I1: gpu2 can be held by more than one"));
+  CHECK(mentions(proof.breaches, ": I1: gpu2 can be held by more than one: 120 (runs), 123 (runs)"));
   CHECK(mentions(proof.breaches, "gpu2 has not been seen free"));
 }
 
@@ -203,4 +203,15 @@ TEST_CASE(
   CHECK(decide::why_unproven(proof) == "the plan cannot be proven safe: one; two; three");
   proof.breaches.insert(proof.breaches.end(), 40, "another");
   CHECK(decide::why_unproven(proof) == "the plan cannot be proven safe: one; two; three; and 40 more");
+}
+
+TEST_CASE("what is inherited of one card excuses nothing that is done to another") {
+  const Forward at;
+  HostState state = at.state;
+  state.container(k121)->bindings = {binding(kGpu1, "dev0: /dev/dri/renderD129")};
+  Plan bad = at.plan;
+  std::erase_if(bad.steps, [](const Step& step) { return step.container == k123; });
+  const Proof proof = decide::prove(state, at.rules, bad);
+  CHECK(proof.inherited.size() == 1);
+  CHECK(mentions(proof.breaches, ": I1: gpu2 can be held by more than one"));
 }
