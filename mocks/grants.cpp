@@ -118,13 +118,21 @@ void add_conflicts(const Model& model, const std::vector<Claim>& claims, const s
                    std::vector<Breach>& found) {
   if (model.shared_cards) return;
   for (const Card& card : model.cards) {
-    std::vector<std::string> holders;
+    std::vector<int> holders;
+    std::vector<std::string> names;
+    int having = 0;
     for (const Claim& claim : claims) {
-      if (holds(claim, card.pci)) holders.push_back(std::to_string(claim.vmid));
+      if (!holds(claim, card.pci)) continue;
+      holders.push_back(claim.vmid);
+      names.push_back(std::to_string(claim.vmid));
+      if (claim.container->live.contains(card.pci)) ++having;
     }
     if (holders.size() < 2) continue;
+    const bool held = when == "now" && having >= 2;
     found.push_back({model.operations, "I1", when,
-                     fmt::format("{} ({}) can be held by {}", card.id, card.pci, joined(holders, " and "))});
+                     fmt::format("{} ({}) {} held by {}", card.id, card.pci, held ? "is" : "can be",
+                                 joined(names, " and ")),
+                     std::move(holders), held});
   }
 }
 
@@ -169,8 +177,11 @@ void add_units(const Model& model, std::vector<Breach>& found) {
     const auto say = [&](const std::string& when, const std::vector<std::string>& names) {
       if (names.size() < 2) return;
       found.push_back(
-          {model.operations, "I2", when,
-           fmt::format("container {}: {} are enabled or active", container.vmid, joined(names, " and "))});
+          {model.operations,
+           "I2",
+           when,
+           fmt::format("container {}: {} are enabled or active", container.vmid, joined(names, " and ")),
+           {container.vmid}});
     };
     say("now", live);
     say("at the next boot", enabled);

@@ -99,6 +99,7 @@ void Machine::judge_changes() {
 
 void Machine::judge() {
   judged_ = what_matters();
+  checks += 2 * (model.cards.size() + model.containers.size());  // now, and at the boot that could follow
   std::set<std::string> standing;
   for (Breach& breach : breaches_now(model)) {
     const std::string key = fmt::format("{} {}: {}", breach.invariant, breach.when, breach.text);

@@ -33,6 +33,7 @@ class Machine {
 
   Model model;
   bool in_background = false;  // nobody waits for what is done now
+  std::uint64_t checks = 0;    // one for each card, container and instant that was judged
 
   // Time (machine.cpp).
   /// Lets everything happen that is due until then.

@@ -197,10 +197,10 @@ Result<std::string> MockHost::writable(const std::string& path) const {
 }
 
 Result<void> MockHost::change(OperationKind kind, const std::string& path,
-                              const std::function<Result<void>()>& effect,
-                              const std::function<void()>& half) {
+                              const std::function<Result<void>()>& effect, const std::function<void()>& half,
+                              std::string_view content) {
   const std::lock_guard guard(mutex_);
-  Step step(*this, kind, path, true);
+  Step step(*this, kind, path, true, content);
   if (step.dead()) return fail_errno(EIO, path);
   const auto struck = [&] { return fail_errno(EIO, fmt::format("cannot write {}", path)); };
   Result<void> result;
@@ -244,7 +244,7 @@ Result<void> MockHost::replace_file(const std::string& path, std::string_view co
         machine_->store(real, std::string(content), real.starts_with("/etc/pve/") ? 0640 : mode);
         return {};
       },
-      leave_beside);
+      leave_beside, content);
 }
 
 Result<void> MockHost::append_file(const std::string& path, std::string_view content) {
@@ -258,8 +258,10 @@ Result<void> MockHost::append_file(const std::string& path, std::string_view con
   return change(
       OperationKind::append_file, path, [&] { return append(content); },
       [&] {
-        static_cast<void>(append(content.substr(0, content.size() / 2)));
-      });  // the whole of it has failed already
+        static_cast<void>(
+            append(content.substr(0, content.size() / 2)));  // the whole of it has failed already
+      },
+      content);
 }
 
 Result<void> MockHost::write_control(const std::string& path, std::string_view content) {

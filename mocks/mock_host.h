@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -17,6 +16,7 @@
 #include "mocks/fault.h"
 #include "mocks/machine.h"
 #include "mocks/model.h"
+#include "mocks/recursive_lock.h"
 
 namespace interlock::mocks {
 
@@ -44,8 +44,9 @@ std::string_view to_string(OperationKind kind);
 struct Operation {
   int index = 0;  // from 1; a boot or a new process does not begin anew
   OperationKind kind = OperationKind::read_file;
-  std::string text;       // its path, or the command: "pct set 120 --cores 48"
-  bool mutating = false;  // it may change the host: a `run` that only asks does not
+  std::string text;          // its path, or the command: "pct set 120 --cores 48"
+  bool mutating = false;     // it may change the host: a `run` that only asks does not
+  std::string_view content;  // what is appended or written, while the operation lasts
 };
 
 /// The controller's process has ended here. Until revive() nothing that it does has any effect.
@@ -80,6 +81,8 @@ class MockHost final : public Host {
   const std::vector<Breach>& breaches() const { return model().breaches; }
   /// After a change made to model() by hand.
   void judge();
+  /// The host as it was before the last change by an operation; nothing: none, or not kept.
+  const Model* before_change() const { return before_change_ ? &*before_change_ : nullptr; }
 
   /// A new process of ours: after Killed.
   void revive();
@@ -124,12 +127,13 @@ class MockHost final : public Host {
                      const std::function<Result<Value>(const Model&)>& ask,
                      const std::function<Value(Value)>& spoil);
   Result<void> change(OperationKind kind, const std::string& path,
-                      const std::function<Result<void>()>& effect, const std::function<void()>& half = {});
+                      const std::function<Result<void>()>& effect, const std::function<void()>& half = {},
+                      std::string_view content = {});
   CommandEnd perform(const Command& command, bool half);
   CommandEnd perform_on_old(const Command& command);
   Result<std::string> writable(const std::string& path) const;
 
-  std::recursive_mutex mutex_;
+  RecursiveLock mutex_;
   std::unique_ptr<Memory> machine_;
   std::optional<Model> before_change_;
   int depth_ = 0;

@@ -191,6 +191,8 @@ struct Breach {
   std::string invariant;  // "I1", "I2"
   std::string when;       // "now", "at the next boot"
   std::string text;
+  std::vector<int> containers = {};  // whom it is about
+  bool held = false;                 // I1: two of them run and have the card, at this moment
 };
 
 /// A Proxmox task at work (pct.md, 1.0): holds its container's lock.

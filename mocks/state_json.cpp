@@ -89,7 +89,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, at, kind, vmid, subject, words, by_pro
                                    bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PveWrite, path, before)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PctCall, number, text, code, errors, fault)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breach, operation, invariant, when, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breach, operation, invariant, when, text, containers, held)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Worker, vmid, pid, type, orphaned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pace, pct, container_start, container_stop, post_stop, guest_up, unit_stop)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Model, now, booted_at, node, boot_id, boots, proxmox, pve_mounted, quorate,

@@ -6,12 +6,14 @@
 
 namespace interlock::mocks {
 
-MockHost::Step::Step(MockHost& host, OperationKind kind, std::string text, bool mutating) : host_(host) {
+MockHost::Step::Step(MockHost& host, OperationKind kind, std::string text, bool mutating,
+                     std::string_view content)
+    : host_(host) {
   dead_ = host_.dead_;
   counted_ = host_.depth_ == 0 && !dead_;
   ++host_.depth_;
   if (!counted_) return;
-  operation_ = {++host_.model().operations, kind, std::move(text), mutating};
+  operation_ = {++host_.model().operations, kind, std::move(text), mutating, content};
   if (host_.choose) {
     try {
       fault_ = host_.choose(operation_);

@@ -10,7 +10,7 @@ namespace interlock::mocks {
 class MockHost::Step {
  public:
   /// Counts the operation and asks for its fault; throws Killed or PowerCut where that is before it.
-  Step(MockHost& host, OperationKind kind, std::string text, bool mutating);
+  Step(MockHost& host, OperationKind kind, std::string text, bool mutating, std::string_view content = {});
   ~Step() { --host_.depth_; }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;

@@ -27,6 +27,7 @@ struct Request {
   bool now = false;
   bool quiet = false;
   bool no_block = false;
+  bool value = false;  // --value: without the properties' names
   int signal = SIGTERM;
 };
 
@@ -52,6 +53,8 @@ Request read_request(const std::vector<std::string>& words) {
       request.now = true;
     } else if (word == "--quiet" || word == "-q") {
       request.quiet = true;
+    } else if (word == "--value") {
+      request.value = true;
     } else if (word == "--no-block") {
       request.no_block = true;
     } else if (const auto list = word.starts_with("-p") ? value("-p") : value("--property")) {
@@ -128,7 +131,9 @@ CommandEnd show(const Machine& machine, int vmid, const Request& request, Machin
     for (const std::string_view known : kProperties) {
       const bool wanted = request.properties.empty() ||
                           std::ranges::find(request.properties, known) != request.properties.end();
-      if (wanted) text += fmt::format("{}={}\n", known, property(machine, vmid, name, unit, known));
+      if (!wanted) continue;
+      if (!request.value) text += fmt::format("{}=", known);
+      text += property(machine, vmid, name, unit, known) + "\n";
     }
   }
   return verbs::done(std::move(text));

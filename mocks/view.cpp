@@ -125,6 +125,15 @@ Node plain_node(const Model& model, const std::string& path, Ask ask) {
   return node;
 }
 
+/// Most folders never hold a link: asking each of them for its node would cost more than the rest of a look.
+bool may_be_link(const Model& model, const std::string& path) {
+  if (!model.overrides.empty()) return true;
+  if (path.starts_with("/sys/fs") || path == "/sys") return false;
+  if (path.starts_with("/proc")) return path.contains("/fd/");
+  if (path.starts_with("/sys/") || path.starts_with("/dev")) return true;
+  return model.links.contains(path);
+}
+
 }  // namespace
 
 Node node_at(const Model& model, const std::string& path, Ask ask) {
@@ -160,8 +169,7 @@ std::optional<std::string> resolved(const Model& model, const std::string& path,
       continue;
     }
     std::string next = done + "/" + name;
-    const bool may_be_link = (follow || !left.empty());
-    if (may_be_link) {
+    if ((follow || !left.empty()) && may_be_link(model, next)) {
       const Node node = node_at(model, next, Ask::kind);
       if (node.kind == Node::Kind::link) {
         if (++links > 40) return std::nullopt;

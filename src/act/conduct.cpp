@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 
 #include "act/mend.h"
 #include "act/objection.h"
@@ -52,9 +53,9 @@ Result<HostState> settled_state(Run& run) {
   }
 }
 
-CutoverReport Conduct::forward(const Plan& plan) {
+CutoverReport Conduct::forward(const Plan& plan, std::size_t from) {
   run_.target = plan.target;
-  const auto why = walk(plan);
+  const auto why = walk(plan, from);
   if (!why) return commit(CutoverResult::done);
   if (on_failure_ == OnFailure::hold) return held(*why);
   return back(*why);
@@ -74,8 +75,15 @@ CutoverReport Conduct::back(const std::string& why) {
   give_back_files();
   const auto plan = plan_back(why);
   if (!plan) return held(fmt::format("{}; and there is no way back: {}", why, plan.error().message));
-  run_.target = plan->target;
-  if (const auto failure = walk(*plan))
+  return back_along(*plan, 0, why);
+}
+
+CutoverReport Conduct::back_along(const Plan& plan, std::size_t from, const std::string& why) {
+  report_.error = why;
+  run_.back = true;
+  run_.cutover = nullptr;
+  run_.target = plan.target;
+  if (const auto failure = walk(plan, from))
     return held(fmt::format("{}; and the way back stopped: {}", why, *failure));
   give_back_files();
   if (!run_.placed.empty())
@@ -105,8 +113,9 @@ Result<Plan> Conduct::plan_back(const std::string& why) {
   return plan;
 }
 
-std::optional<std::string> Conduct::walk(const Plan& plan) {
-  for (const Step& step : plan.steps) {
+std::optional<std::string> Conduct::walk(const Plan& plan, std::size_t from) {
+  if (run_.planned) run_.planned(plan);
+  for (const Step& step : plan.steps | std::views::drop(from)) {
     if (auto why = walk(step)) return fmt::format("step {}, {}: {}", step.id, step.text, *why);
   }
   return std::nullopt;
@@ -137,8 +146,7 @@ std::optional<std::string> Conduct::walk(const Step& step) {
 
 CutoverReport Conduct::commit(CutoverResult result) {
   auto written = barrier(run_.host);
-  if (written)
-    written = journal_.write({"end", {{"result", to_string(result)}, {"at", run_.host.wall_clock()}}});
+  if (written) written = journal_.end(to_string(result));
   if (written) {
     report_.result = result;
     return std::move(report_);

@@ -27,16 +27,18 @@ class Conduct {
   Conduct(const Conduct&) = delete;
   Conduct& operator=(const Conduct&) = delete;
 
-  /// To the plan's end, or back: done, rolled_back or held.
-  CutoverReport forward(const Plan& plan);
+  /// To the plan's end, or back: done, rolled_back or held. `from`: so many of its steps are done already.
+  CutoverReport forward(const Plan& plan, std::size_t from = 0);
   /// The same for a run that goes on where an earlier one stopped.
   CutoverReport on_again(const Plan& plan);
   /// From whatever is there now to where it began: rolled_back or held. `why` it turns back.
   CutoverReport back(const std::string& why);
+  /// The same along a way back that is planned and recorded.
+  CutoverReport back_along(const Plan& plan, std::size_t from, const std::string& why);
 
  private:
   /// Nothing: every step is done. Else why it stopped.
-  std::optional<std::string> walk(const Plan& plan);
+  std::optional<std::string> walk(const Plan& plan, std::size_t from);
   std::optional<std::string> walk(const Step& step);
   void give_back_files();
   CutoverReport commit(CutoverResult result);

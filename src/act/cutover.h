@@ -23,6 +23,7 @@ enum class OnFailure { rollback, hold };
 struct CutoverOptions {
   bool without_guard = false;
   OnFailure on_failure = OnFailure::rollback;
+  std::function<void(const Plan&)> planned = {};  // told each plan, there or back, before its first step
 };
 
 struct StepReport {

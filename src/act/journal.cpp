@@ -78,6 +78,13 @@ Result<void> Journal::write(const JournalRecord& record) {
   return in_context(std::move(written), context);
 }
 
+Result<void> Journal::end(std::string_view result) {
+  TRY(write({"end", {{"result", result}, {"at", host_->wall_clock()}}}));
+  const JournalReading reading = TRY(read_journal(*host_, id_));
+  if (reading.ended()) return {};
+  return fail("the end of cutover {} was written, and is not in its journal", id_);
+}
+
 Result<void> Journal::discard() {
   auto removed = host_->remove_file(journal_path(id_));
   if (!removed && is_missing(removed.error())) return {};

@@ -11,8 +11,8 @@ namespace interlock::act {
 namespace {
 
 /// Not even its first record is whole: nothing was done.
-CutoverReport close_unbegun(Host& host, Journal& journal) {
-  const auto closed = journal.write({"end", {{"result", "nothing-begun"}, {"at", host.wall_clock()}}});
+CutoverReport close_unbegun(Journal& journal) {
+  const auto closed = journal.end("nothing-begun");
   if (!closed) return error_report(closed.error().message);
   CutoverReport report;
   report.id = journal.id();
@@ -61,7 +61,7 @@ CutoverReport recover(Host& host, Direction direction, const CutoverOptions& opt
     return report;
   }
   Journal journal = Journal::reopen(host, **open);
-  if (nothing_begun(**open)) return close_unbegun(host, journal);
+  if (nothing_begun(**open)) return close_unbegun(journal);
   const auto beginning = beginning_of(**open);
   if (!beginning) {
     return error_report(beginning.error().message +
@@ -69,6 +69,7 @@ CutoverReport recover(Host& host, Direction direction, const CutoverOptions& opt
   }
   Run run(host, beginning->policy, journal.id());
   run.without_guard = beginning->without_guard || options.without_guard;
+  run.planned = options.planned;
   auto files = files_before(**open);
   if (!files) return error_report(files.error().message);
   run.placed = *std::move(files);

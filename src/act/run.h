@@ -46,10 +46,11 @@ struct Run {
   bool without_guard = false;
   std::set<PciAddress> cards;                                // all that it touches
   std::function<Result<void>(const JournalRecord&)> record;  // to the journal, synced when it returns
-  std::set<Vmid> asked;            // whose requirements have been asked, and hold
+  std::function<void(const Plan&)> planned;                  // told the plan that is about to be walked
+  std::set<Vmid> asked;                                      // whose requirements have been asked, and hold
   std::set<Vmid> prepared;         // whose files are placed and whose requirements hold
   std::vector<FileBefore> placed;  // by this cutover, and not yet given back
-  std::set<Vmid> started;  // started in this run: what their units do is not known from before
+  std::set<Vmid> started;          // started in this run: what their units do is not known from before
 };
 
 /// What a step has come to. `seen` is what was read afterwards, or why it failed.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "act/edit_config.h"
+#include "act/exclusive.h"
 #include "act/keepsake_file.h"
 #include "act/step.h"
 #include "act/stopped.h"
@@ -166,6 +167,7 @@ Outcome release_cards(Run& run, const Step& step) {
 Outcome bind_cards(Run& run, const Step& step) {
   const auto seen = look_at_stopped(run, *step.container);
   if (!seen) return failed(seen.error().message);
+  if (auto why = held_elsewhere(run, *step.container, step.cards)) return failed(*std::move(why));
   const auto said = put_in(run, *seen, step.lines);
   const auto now = look_at_stopped(run, *step.container);
   if (!now) return failed(now.error().message);

@@ -1,6 +1,7 @@
 // stop_container and start_container.
 #include <chrono>
 
+#include "act/exclusive.h"
 #include "act/prepare.h"
 #include "act/step.h"
 #include "act/stopped.h"
@@ -54,6 +55,7 @@ Outcome stop_container(Run& run, const Step& step) {
 Outcome start_container(Run& run, const Step& step) {
   if (auto why = latched(run, {step.cards.begin(), step.cards.end()})) return failed(*std::move(why));
   if (auto why = other_cards(run, step)) return failed(*std::move(why));
+  if (auto why = held_elsewhere(run, *step.container, step.cards)) return failed(*std::move(why));
   const auto call = run.pct.start(*step.container, run.policy.timing.start);
   run.started.insert(*step.container);
   Outcome outcome = seen_within(run.host, run.policy.timing.start, kPause,

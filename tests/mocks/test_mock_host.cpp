@@ -317,7 +317,7 @@ TEST_CASE("one that binds by number has another card after a renumbering, and th
   CHECK(host.breaches().front().invariant == "I1");
 }
 
-TEST_CASE("the judgement sees each way to break an invariant", "[.unfinished]") {
+TEST_CASE("the judgement sees each way to break an invariant") {
   MockHost host(two_v620());
   const std::string path = "/etc/pve/nodes/pve/lxc/123.conf";
   const std::string entry =

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "cli/gate.h"
+#include "host/paths.h"
 #include "mocks/config.h"
 #include "mocks/two_v620.h"
 #include "model/journal_text.h"
@@ -27,8 +29,9 @@ std::string file_of(const mocks::Model& model, const std::string& path) {
   return found == model.files.end() ? "(none)" : found->second.text;
 }
 
-mocks::Model after(const mocks::Model& from, const std::string& name) {
+mocks::Model after(const mocks::Model& from, const std::string& name, bool gated = false) {
   mocks::MockHost host(from);
+  if (gated) install_gate(host);
   const auto report = run(host, name);
   if (report.result != act::CutoverResult::done) throw std::runtime_error(name + ": " + text_of(report));
   host.machine().barrier();
@@ -109,6 +112,35 @@ const std::vector<Course>& courses() {
     std::vector<Course> all;
     all.push_back({"to-qwen38fn", start(), picture_of(start()), picture_of(large())});
     all.push_back({"to-qwen36", large(), picture_of(large()), picture_of(after(large(), "to-qwen36"))});
+    return all;
+  }();
+  return kCourses;
+}
+
+void install_gate(mocks::MockHost& host) {
+  host.gate = [](mocks::MockHost& it, int vmid) -> std::optional<std::string> {
+    const auto answer = cli::pass_gate(it, *Vmid::parse(std::to_string(vmid)), true);
+    if (answer.reasons.empty()) return std::nullopt;
+    return joined(answer.reasons, "; ");
+  };
+  host.boot_gate = [](mocks::MockHost& it) {
+    static_cast<void>(act::recover_at_boot(it, [](const act::StepReport&) {}));  // what it leaves is judged
+  };
+}
+
+const std::vector<Course>& gated_courses() {
+  static const std::vector<Course> kCourses = [] {
+    mocks::Model from = start();
+    from.files[paths::kPolicy] = {policy().text, 0644, from.next_version++};
+    for (mocks::Container& container : from.containers) {
+      for (mocks::Unit& unit : container.units) {
+        if (unit.cards > 0) unit.load_time = std::chrono::seconds(2);
+      }
+    }
+    const mocks::Model there = after(from, "to-qwen38fn", true);
+    std::vector<Course> all;
+    all.push_back({"to-qwen38fn", from, picture_of(from), picture_of(there)});
+    all.push_back({"to-qwen36", there, picture_of(there), picture_of(after(there, "to-qwen36", true))});
     return all;
   }();
   return kCourses;

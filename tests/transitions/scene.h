@@ -44,6 +44,12 @@ struct Course {
 };
 const std::vector<Course>& courses();
 
+/// The same courses on a host on which the gate stands in the way of every start and recovery runs at boot,
+/// as the package installs them; models load in two seconds.
+const std::vector<Course>& gated_courses();
+/// The real gate and the real boot gate, asked as Proxmox's units ask them.
+void install_gate(mocks::MockHost& host);
+
 act::CutoverReport run(mocks::MockHost& host, const std::string& name);
 act::CutoverReport recover(mocks::MockHost& host, act::Direction direction = act::Direction::back);
 

@@ -72,8 +72,9 @@ TEST_CASE("a file that a failed cutover placed is given back as it was; where th
     const std::string before = file_in(host, path);
     const Policy policy = with_file(path);
     host.choose = [](const Operation& it) {
-      return Fault{it.text.contains("systemctl enable") ? Fault::Kind::no_effect : Fault::Kind::none, 0,
-                   false};
+      return Fault{
+          it.text.contains("systemctl enable llamacpp-qwen38fn") ? Fault::Kind::no_effect : Fault::Kind::none,
+          0, false};
     };
     const auto report = run(with_stat(host, path), policy);
     INFO(scene::text_of(report));
