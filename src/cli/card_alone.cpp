@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "observe/sensors.h"
 
 namespace interlock::cli {
 
-Card card_alone(Host& host, const PolicyCard& card) {
+Card card_alone(Context& context, const PolicyCard& card) {
   Card seen{card.id, card.pci};
-  seen.sample = observe::sample_card(host, card.pci);
+  seen.sample = context.sample(card.pci);
   seen.present = seen.sample->present;
   seen.driver = seen.sample->driver;
   return seen;

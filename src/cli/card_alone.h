@@ -9,7 +9,7 @@
 
 namespace interlock::cli {
 
-Card card_alone(Host& host, const PolicyCard& card);
+Card card_alone(Context& context, const PolicyCard& card);
 
 /// The policy's card of that name, or exit 2.
 Or<PolicyCard> named_card(const Policy& policy, const std::string& name);

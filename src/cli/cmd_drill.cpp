@@ -103,7 +103,7 @@ Outcome drill(Context& context, const std::string& name) {
   Outcome outcome;
   outcome.json["card"] = card->id.text();
   outcome.text = fmt::format("A drill on {}: nothing is touched.\n\n", card->id.text());
-  const Card seen = card_alone(context.host, *card);
+  const Card seen = card_alone(context, *card);
   tell_sensors(outcome, *card, decide::judge_alone(*card, policy->guard, seen, context.host.now()));
   tell_trips(outcome, *card, decide::rehearse_trips(*card, policy->guard, *seen.sample));
   const act::CardLook look = act::look_at_card(context.host, *policy, card->pci);

@@ -40,7 +40,7 @@ Outcome refused(const PolicyCard& card, const std::string& why) {
 /// Without a daemon: by one look at the card, and on the latch file itself.
 Outcome reset_here(Context& context, const Policy& policy, const PolicyCard& card, const ResetCall& call) {
   if (!act::read_latch(context.host, card.pci)) return told(card, false);
-  const Card seen = card_alone(context.host, card);
+  const Card seen = card_alone(context, card);
   const auto refusal =
       decide::reset_refusal(policy.guard, decide::judge_alone(card, policy.guard, seen, context.host.now()));
   if (refusal && !call.force) return refused(card, *refusal);

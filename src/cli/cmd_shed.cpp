@@ -23,7 +23,7 @@ struct ShedCall {
 
 /// The last resort is for a card that is hot now; what cannot be read counts as hot.
 bool still_hot(Context& context, const Policy& policy, const PolicyCard& card) {
-  const Card seen = card_alone(context.host, card);
+  const Card seen = card_alone(context, card);
   return decide::reset_refusal(policy.guard,
                                decide::judge_alone(card, policy.guard, seen, context.host.now()))
       .has_value();

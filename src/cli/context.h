@@ -30,6 +30,8 @@ struct Context {
   bool live = false;            // steps are told as they go
   std::ostream* out = nullptr;  // where to, and the question before a cutover
   std::function<bool(const std::string& question)> confirm = {};  // only when interactive
+  /// One look at a card's sensors; must come back, whatever the card does.
+  std::function<CardSample(const PciAddress&)> sample = {};
 };
 
 template <class T>
@@ -41,7 +43,7 @@ enum class PolicyChoice { current, or_kept };
 /// the last good copy stands in (design, 11.8).
 Or<Policy> policy_of(Context& context, PolicyChoice choice = PolicyChoice::current);
 
-/// One look at the host, or exit 7.
+/// One look at the host, or exit 7. A card that does not answer holds nothing up: its sensors are unreadable.
 Or<HostState> look(Context& context, const Policy& policy, const observe::LookFor& wanted = {});
 
 }  // namespace interlock::cli

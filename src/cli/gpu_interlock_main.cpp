@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/sample_apart.h"
 #include "host/linux_host.h"
 
 namespace {
@@ -46,6 +47,9 @@ int main(int count, char** values) {
       context.live = terminal && !request.globals.json;
       context.out = &std::cout;
       context.confirm = confirmed;
+      context.sample = [&](const PciAddress& pci) {
+        return cli::sample_apart(**host, request.globals.root, pci);
+      };
       outcome = request.action(context);
     } else {
       outcome = cli::failed(cli::exits::kUsage, host.error().message);

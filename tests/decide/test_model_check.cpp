@@ -210,7 +210,7 @@ TEST_CASE("model check: a plan that is cut short leads back, on, and to somewher
   }
 }
 
-TEST_CASE("model check, at length", "[.][long]") {
+TEST_CASE("model check, at length", "[.nightly]") {
   for (const World& world : {World{3, 2}, World{2, 4}}) {
     Checker checker(world);
     walk_all(checker, world, 1);

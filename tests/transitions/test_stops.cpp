@@ -207,7 +207,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "--on-failure hold stops where nothing is unsafe, says what is not as it was, and recover goes back") {
+    "on-failure hold stops where nothing is unsafe, says what is not as it was, and recover goes back") {
   MockHost host(scene::start());
   host.choose = [](const Operation& it) {
     return Fault{it.text == "pct start 120" ? Fault::Kind::no_effect : Fault::Kind::none, 0, false};
