@@ -1,0 +1,57 @@
+// The guard while a read of one card hangs in the kernel (design, section 4; amdgpu.md 1.7).
+#include <csignal>
+#include <fstream>
+
+#include "catch.h"
+#include "guard_bench.h"
+#include "hung_file.h"
+
+using namespace interlock::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string kGpu1 = "0000:03:00.0";
+const std::string kJunction1 = "/sys/devices/pci0000:00/0000:03:00.0/hwmon/hwmon2/temp2_input";
+
+char state_of(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto end = text.rfind(") ");
+  return end == std::string::npos ? '-' : text[end + 2];
+}
+
+}  // namespace
+
+TEST_CASE("a read that sits in the kernel cannot be killed: its card trips as blind, the other one as hot") {
+  GuardBench bench;
+  HungFile junction(bench.host.path(kJunction1), "42000\n");
+  const Running kernel({"mock-host", "serve", bench.host.root()}, bench.host.path("/tmp/serve.log"));
+  NotifySocket notify;
+  auto daemon = bench.start_and_wait({"NOTIFY_SOCKET=" + notify.path()});
+  const auto reader = bench.reader(daemon->pid(), kGpu1);
+  REQUIRE(reader);
+  junction.hang();
+  REQUIRE(eventually([&] { return junction.hung() > 0; }));
+  CHECK(eventually([&] { return state_of(*reader) == 'D'; }));
+
+  bench.host.mock("heat", {"gpu2", "103", "90"});
+  CHECK(bench.becomes("gpu2", "latched"));
+  CHECK(bench.becomes("gpu1", "latched"));
+  CHECK(bench.log().find("junction without a believable reading") != std::string::npos);
+  CHECK(bench.holders("gpu2").empty());
+
+  // Killed in that moment: the next one watches, whatever still hangs.
+  daemon->signal(SIGKILL);
+  REQUIRE(eventually([&] { return daemon->ended(); }));
+  const auto begin = std::chrono::steady_clock::now();
+  daemon = bench.start_and_wait();
+  const auto back = std::chrono::steady_clock::now() - begin;
+  WARN("back and watching after " << back / 1ms << " ms");
+  CHECK(back < 5s);  // a second on a quiet machine: `./dev bench`
+  CHECK(bench.state("gpu2") != "guarding");
+
+  // And it ends when it is told to, which no hung reader may hold up.
+  daemon->signal(SIGTERM);
+  CHECK(eventually([&] { return daemon->ended(); }, 5s));
+}
