@@ -34,7 +34,12 @@ Outcome set_owner(Run& run, const Step& step) {
   auto ledger = read_ledger(run.host);
   if (!ledger) return failed(ledger.error().message);
   for (const PciAddress& card : step.cards) (*ledger)[card] = step.owner;
-  if (const auto written = write_ledger(run.host, *ledger); !written) return failed(written.error().message);
+  const auto written = write_ledger(run.host, *ledger);
+  const auto now = read_ledger(run.host);
+  if (!now) return failed(now.error().message);
+  if (*now != *ledger) {
+    return failed(written ? "the ledger was written, and does not read so" : written.error().message);
+  }
   return done(fmt::format("the ledger says {}", step.owner.text()));
 }
 

@@ -122,7 +122,7 @@ void give_to_ha(MockHost& host, int vmid) {
 std::string Choice::text() const {
   switch (what) {
     case What::forward:
-      return "0:forward";
+      return fmt::format("{}:forward", operation);
     case What::actor:
       return fmt::format("{}:{}-{}", operation, word_of(actor), vmid);
     case What::fault:
@@ -205,9 +205,9 @@ std::vector<Choice> faults_of(const Operation& operation, const Model& model) {
   return found;
 }
 
-std::vector<Choice> actors_at(const Operation& operation, const Model& model) {
+std::vector<Choice> actors_at(const Operation& operation, const Model& model, bool looks) {
   std::vector<Choice> found;
-  const bool at = operation.kind == OperationKind::run ||
+  const bool at = (operation.kind == OperationKind::run && (operation.mutating || looks)) ||
                   (operation.kind == OperationKind::replace_file && operation.text.starts_with("/etc/pve/"));
   if (!at) return found;
   const auto add = [&](Actor actor, int vmid) {

@@ -1,6 +1,6 @@
 // What can befall a scenario at one of its operations, and how that is written: "217:fail-after" (a fault),
-// "203:start-123" (another actor, just before it), "0:forward" (the next recovery goes forward). A scenario
-// is the list of what befell it: "to-qwen38fn 30:hang,112:power-cut-after-2".
+// "203:start-123" (another actor, just before it), "217:forward" (the recovery behind it goes forward). A
+// scenario is the list of what befell it: "to-qwen38fn 30:hang,112:power-cut-after-2".
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ enum class Actor : std::uint8_t {
 };
 
 struct Choice {
-  int operation = 0;  // index of the operation that it strikes; 0: the next recovery
+  int operation = 0;  // index of the operation that it strikes; forward, 0: the next recovery
   enum class What : std::uint8_t { fault, actor, forward } what = What::fault;
   mocks::Fault fault;
   Actor actor = Actor::start;
@@ -49,7 +49,9 @@ struct Trace {
 
 /// Everything that can go wrong with this operation, less what would be the same as another or as nothing.
 std::vector<Choice> faults_of(const mocks::Operation& operation, const mocks::Model& model);
-std::vector<Choice> actors_at(const mocks::Operation& operation, const mocks::Model& model);
+/// Before each edit below /etc/pve and each command that changes something; `looks`: before those that only
+/// ask, too.
+std::vector<Choice> actors_at(const mocks::Operation& operation, const mocks::Model& model, bool looks);
 
 /// Lets that actor act; `beginning` is how the configurations were.
 void act(mocks::MockHost& host, const Choice& choice, const mocks::Model& beginning);

@@ -55,7 +55,8 @@ class Play {
   Fault choose(const Operation& operation) {
     if (tell_ != Tell::nothing && operation.mutating)
       played_.operations.push_back({operation.index, name_of(operation)});
-    while (!left_.empty() && left_.front().operation == operation.index) {
+    while (!left_.empty() && left_.front().operation == operation.index &&
+           left_.front().what != Choice::What::forward) {
       const Choice choice = left_.front();
       left_.erase(left_.begin());
       hands_.take(choice, operation);
@@ -81,7 +82,8 @@ class Play {
   std::optional<CutoverReport> live(bool first) {
     try {
       if (first) return scene::run(host_, course_.name);
-      const bool forward = !left_.empty() && left_.front().what == Choice::What::forward;
+      const bool forward = !left_.empty() && left_.front().what == Choice::What::forward &&
+                           (left_.front().operation == 0 || left_.front().operation == host_.operations());
       if (forward) left_.erase(left_.begin());
       return scene::recover(host_, forward ? act::Direction::forward : act::Direction::back);
     } catch (const mocks::Killed&) {

@@ -1,6 +1,7 @@
 // Every place, every kind of fault, every other actor, killed and without power at each, complete: with one
-// of them and with two (I1, I2, I4, I5; verification.md, section 3). The end is the beginning, the target, or
-// a safe hold from which recovery gets through. docs/verification.md tells how the tree is walked.
+// of them in every run, with two in "[.nightly]" (I1, I2, I4, I5; verification.md, section 3). The end is the
+// beginning, the target, or a safe hold from which recovery gets through. docs/verification.md tells how the
+// tree is walked.
 //
 // INTERLOCK_TRACE="to-qwen38fn 217:fail-after,350:killed" tells one scenario.
 #include <fmt/format.h>
@@ -25,6 +26,11 @@ std::optional<std::string> environment(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+// So many were there when this was written: a walk with fewer has lost something.
+constexpr std::uint64_t kOneFault = 2200;
+constexpr std::uint64_t kAfterAStop = 20'000;
+constexpr std::uint64_t kTwoFaults = 100'000;
+
 explore::Totals walk(const std::string& name, const Extent& extent) {
   const auto begun = std::chrono::steady_clock::now();
   const auto totals = explore::Walker(explore::course_named(name), extent).walk();
@@ -37,7 +43,7 @@ explore::Totals walk(const std::string& name, const Extent& extent) {
 
 }  // namespace
 
-TEST_CASE("stopped between each two steps and gone on from there, a run does the very same operations") {
+TEST_CASE("a run that is stopped between each two steps and gone on with does the very same operations") {
   for (const scene::Course& course : scene::gated_courses()) {
     std::vector<std::string> whole;
     mocks::MockHost host(course.from);
@@ -64,24 +70,24 @@ TEST_CASE("stopped between each two steps and gone on from there, a run does the
   }
 }
 
-TEST_CASE("one fault anywhere, or one act of another: complete") {
+TEST_CASE("one fault anywhere or one act of another: complete") {
   for (const char* name : {"to-qwen38fn", "to-qwen36"}) {
     const auto totals = walk(name, {.faults = 1});
-    CHECK(totals.all() >= 1000);
+    CHECK(totals.all() >= kOneFault);
   }
 }
 
-TEST_CASE("one fault, walked in one go and from place to place, comes to the same ends") {
+TEST_CASE("one fault walked in one go and from place to place comes to the same ends") {
   // Every scenario of an unreduced walk, ended by itself; one in so many of them once more in one go.
   constexpr std::size_t kOneIn = 40;
   const scene::Course& course = explore::course_named("to-qwen38fn");
-  explore::Walker unreduced(course, {.faults = 1, .merge = false});
+  explore::Walker unreduced(course, {.faults = 1, .actors = false, .merge = false});
   std::vector<std::pair<explore::Trace, std::string>> ended;
   unreduced.told = [&](const explore::Trace& trace, const std::string& end) {
     ended.emplace_back(trace, end);
   };
   const auto all = unreduced.walk();
-  const auto reduced = explore::Walker(course, {.faults = 1}).walk();
+  const auto reduced = explore::Walker(course, {.faults = 1, .actors = false}).walk();
   CHECK(all.failed == 0);
   CHECK(all.all() == ended.size());
   std::set<std::string> ends;
@@ -97,16 +103,26 @@ TEST_CASE("one fault, walked in one go and from place to place, comes to the sam
   WARN(fmt::format("unreduced: {}", all.text()));
 }
 
-TEST_CASE("two faults anywhere, with other actors, complete: to-qwen38fn", "[.two]") {
-  const auto totals = walk("to-qwen38fn", {.faults = 2});
-  CHECK(totals.all() >= 100'000);
-  CHECK(totals.checks >= 5'000'000);
+TEST_CASE("killed or without power anywhere and then one fault anywhere in what follows: to-qwen38fn",
+          "[.nightly]") {
+  const auto totals = walk("to-qwen38fn", {.faults = 2, .actors = false, .stopped_first = true});
+  CHECK(totals.all() >= kAfterAStop);
 }
 
-TEST_CASE("two faults anywhere, with other actors, complete: to-qwen36", "[.two]") {
+TEST_CASE("killed or without power anywhere and then one fault anywhere in what follows: to-qwen36",
+          "[.nightly]") {
+  const auto totals = walk("to-qwen36", {.faults = 2, .actors = false, .stopped_first = true});
+  CHECK(totals.all() >= kAfterAStop);
+}
+
+TEST_CASE("two faults anywhere with another actor: complete: to-qwen38fn", "[.nightly]") {
+  const auto totals = walk("to-qwen38fn", {.faults = 2});
+  CHECK(totals.all() >= kTwoFaults);
+}
+
+TEST_CASE("two faults anywhere with another actor: complete: to-qwen36", "[.nightly]") {
   const auto totals = walk("to-qwen36", {.faults = 2});
-  CHECK(totals.all() >= 100'000);
-  CHECK(totals.checks >= 5'000'000);
+  CHECK(totals.all() >= kTwoFaults);
 }
 
 TEST_CASE("a scenario is told from its text") {

@@ -23,6 +23,10 @@ bool after_it(const Choice& choice) {
   return choice.fault.kind == Kind::killed_after || choice.fault.kind == Kind::power_cut_after;
 }
 
+bool is_stop(const Choice& choice) {
+  return before_it(choice) || after_it(choice) || choice.fault.kind == Kind::killed_half;
+}
+
 }  // namespace
 
 std::uint64_t Totals::all() const {
@@ -72,6 +76,7 @@ void Walker::go_on(Node node, Left left) {
   node.place.way = Way::forward;
   Choice forward;
   forward.what = Choice::What::forward;
+  forward.operation = node.model.operations;
   trace_.push_back(forward);
   ++totals_.scenarios[extent_.faults - left.faults];
   if (is_new(node.state(), left)) stretch(node, {}, left);
@@ -83,11 +88,13 @@ void Walker::note(const Operation& operation, const Segment& segment, Left left,
   const Model& model = segment.host().model();
   const Hands& hands = segment.place().hands;
   if (left.actors) {
-    for (const Choice& choice : actors_at(operation, model)) found.push_back({choice, hands, nullptr});
+    for (const Choice& choice : actors_at(operation, model, extent_.faults == 1))
+      found.push_back({choice, hands, nullptr});
   }
   if (!operation.mutating && !left.reads) return;
   std::shared_ptr<const Model> now;
   for (const Choice& choice : faults_of(operation, model)) {
+    if (extent_.stopped_first && left.faults == extent_.faults && !is_stop(choice)) continue;
     if (choice.fault.kind == Kind::old) continue;  // a place of its own: test_reads.cpp
     if (before_it(choice) && !now) now = std::make_shared<const Model>(model);
     found.push_back({choice, hands, before_it(choice) ? now : nullptr});

@@ -14,9 +14,10 @@ namespace interlock::explore {
 
 struct Extent {
   int faults = 1;
-  bool actors = true;  // another actor too, once in a scenario; it counts as a fault
-  bool reads = false;  // faults of reads too, at most one in a scenario
-  bool merge = true;   // a place that was reached before with as much left is not gone on from
+  bool actors = true;          // another actor too, once in a scenario; it counts as a fault
+  bool stopped_first = false;  // the first fault is a kill or a power cut: what then befalls recovery
+  bool reads = false;          // faults of reads too, at most one in a scenario
+  bool merge = true;           // a place that was reached before with as much left is not gone on from
 };
 
 struct Totals {
