@@ -9,6 +9,23 @@
 
 namespace interlock::act {
 
+namespace {
+
+/// What a container was is what it is given back: one that was not read whole is not begun with (I5).
+std::vector<Unmet> unread(const HostState& state, Vmid vmid) {
+  std::vector<Unmet> unmet;
+  for (const std::string& path :
+       {paths::container_config(vmid), paths::generated_config(vmid), paths::keepsake(vmid)}) {
+    for (const std::string& sentence : state.cannot_tell) {
+      if (!sentence.contains(path)) continue;
+      unmet.push_back({"container-unread", vmid.text(), "cannot tell " + sentence, "look at " + path});
+    }
+  }
+  return unmet;
+}
+
+}  // namespace
+
 CutoverReport refused(std::vector<Unmet> unmet) {
   CutoverReport report;
   report.result = CutoverResult::refused;
@@ -31,6 +48,7 @@ std::vector<Unmet> all_unmet(Run& run, const HostState& state, const Target& tar
                              const decide::Allowed& allowed) {
   std::vector<Unmet> unmet = decide::unmet(state, run.policy, target, allowed);
   for (const auto& [vmid, want] : target.wants) {
+    for (Unmet& missing : unread(state, vmid)) unmet.push_back(std::move(missing));
     const Container* container = state.container(vmid);
     if (container == nullptr || container->running != RunState::running) continue;
     if (container->units_answer == UnitsAnswer::unanswered) continue;

@@ -28,6 +28,7 @@ std::optional<std::string> environment(const char* name) {
 
 // So many were there when this was written: a walk with fewer has lost something.
 constexpr std::uint64_t kOneFault = 2200;
+constexpr std::uint64_t kOneReadFault = 8500;
 constexpr std::uint64_t kAfterAStop = 20'000;
 constexpr std::uint64_t kTwoFaults = 100'000;
 
@@ -101,6 +102,13 @@ TEST_CASE("one fault walked in one go and from place to place comes to the same 
     CHECK(explore::play(course, trace, explore::Tell::nothing).judgement.end == end);
   }
   WARN(fmt::format("unreduced: {}", all.text()));
+}
+
+TEST_CASE("one fault of a read anywhere: complete", "[.nightly]") {
+  for (const char* name : {"to-qwen38fn", "to-qwen36"}) {
+    const auto totals = walk(name, {.faults = 1, .actors = false, .reads = true});
+    CHECK(totals.all() >= kOneReadFault);
+  }
 }
 
 TEST_CASE("killed or without power anywhere and then one fault anywhere in what follows: to-qwen38fn",

@@ -96,6 +96,24 @@ TEST_CASE("a half-downloaded model is refused before anything is touched (two-v6
   CHECK(no_trace(host));
 }
 
+TEST_CASE(
+    "a container that was not read whole is not begun with: it could not be given back as it was (I5)") {
+  for (const std::string path : {"/etc/pve/lxc/123.conf", "/var/lib/gpu-interlock/keepsakes/123"}) {
+    MockHost host(scene::large());
+    bool once = true;
+    host.choose = [&](const Operation& it) {
+      const bool strikes = it.kind == mocks::OperationKind::read_file && it.text == path && once;
+      if (strikes) once = false;
+      return Fault{strikes ? Fault::Kind::fail : Fault::Kind::none, 0, false};
+    };
+    const auto report = scene::run(host, "to-qwen36");
+    INFO(scene::text_of(report));
+    CHECK(report.result == CutoverResult::refused);
+    CHECK(scene::text_of(report).contains(path));
+    CHECK(scene::difference(scene::picture_of(host.model()), scene::picture_of(scene::large())) == "");
+  }
+}
+
 TEST_CASE("all that is missing is said together: the env file and the verification") {
   MockHost host(scene::start());
   host.model().container(120)->commands["/usr/local/bin/qwen38fn-verify"] = {1, "", ""};
