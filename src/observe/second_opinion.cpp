@@ -14,14 +14,17 @@
 namespace interlock::observe {
 namespace {
 
+struct CloseFile {
+  void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }  // it was only read
+};
+
 /// libsensors, for as long as this lives.
 class Library {
  public:
   Library() {
     // One device that vanishes while it looks makes all of its start fail (amdgpu.md, 4.9).
     for (int tries = 0; tries < 3 && !ready_; ++tries) {
-      const std::unique_ptr<std::FILE, decltype(&std::fclose)> none(std::fopen("/dev/null", "re"),
-                                                                    &std::fclose);
+      const std::unique_ptr<std::FILE, CloseFile> none(std::fopen("/dev/null", "re"));
       ready_ = none && ::sensors_init(none.get()) == 0;
     }
   }
