@@ -95,7 +95,8 @@ void Walker::note(const Operation& operation, const Segment& segment, Left left,
   std::shared_ptr<const Model> now;
   for (const Choice& choice : faults_of(operation, model)) {
     if (extent_.stopped_first && left.faults == extent_.faults && !is_stop(choice)) continue;
-    if (choice.fault.kind == Kind::old) continue;  // needs the host before the last change, which a place has not
+    if (choice.fault.kind == Kind::old)
+      continue;  // needs the host before the last change, which a place has not
     if (before_it(choice) && !now) now = std::make_shared<const Model>(model);
     found.push_back({choice, hands, before_it(choice) ? now : nullptr});
   }
