@@ -23,6 +23,7 @@ std::string blind_sentence(const Verdicts& verdicts) {
 
 void CardGuard::asked(Instant now) {
   asked_at_ = now;
+  hurried_ = false;
   if (!unanswered_since_) unanswered_since_ = now;
 }
 
@@ -54,7 +55,7 @@ decide::TripOutput CardGuard::judge(const GuardPolicy& guard, const decide::Use&
   judged_at_ = now;
 
   pace_ = pace(guard, output, use, may_sleep);
-  next_ask_ = std::max(now, asked_at_ + pace_);
+  next_ask_ = hurried_ ? now : std::max(now, asked_at_ + pace_);
   judge_by_ = now + kJudgeAtLeast;
   if (stale_at() > now) judge_by_ = std::min(judge_by_, stale_at() + std::chrono::microseconds(1));
   if (output.due) judge_by_ = std::min(judge_by_, std::max(now, *output.due));

@@ -27,8 +27,12 @@ class CardGuard {
   void answered(CardSample sample);
   void missed(std::string why);
 
-  /// Something happened to the card: the next question is due now.
-  void hurry(Instant now) { next_ask_ = now; }
+  /// Something happened to the card: the next question is due now; after the answer that is awaited, since
+  /// that may tell of the time before.
+  void hurry(Instant now) {
+    next_ask_ = now;
+    hurried_ = true;
+  }
 
   /// `may_sleep`: runtime power management may suspend it.
   decide::TripOutput judge(const GuardPolicy& guard, const decide::Use& use, bool may_sleep, Instant now);
@@ -68,6 +72,7 @@ class CardGuard {
   Instant asked_at_{};
   Instant next_ask_{};
   Instant judge_by_{};
+  bool hurried_ = false;                     // until the next question is put
   std::optional<Instant> unanswered_since_;  // the oldest question that has no answer
   std::optional<Instant> judged_at_;
 };

@@ -14,6 +14,8 @@
 namespace interlock::observe {
 namespace {
 
+using Opinion = decltype(Card::second_opinion);
+
 struct CloseFile {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }  // it was only read
 };
@@ -85,9 +87,12 @@ void read_second_opinion(std::vector<Card>& cards) {
     // Reading a sleeping card wakes it on many kernels, and one off the bus takes seconds.
     if (!card->sample || card->sample->runtime == RuntimeStatus::suspended || card->sample->off_the_bus)
       continue;
+    Opinion opinion;
     for (const Channel channel : kChannels) {
-      card->second_opinion[static_cast<std::size_t>(channel)] = value_of(*chip, driver_label(channel));
+      opinion[static_cast<std::size_t>(channel)] = value_of(*chip, driver_label(channel));
     }
+    // It opens each file by the number, which may have changed hands since.
+    if (is_chip_of(*chip, card->pci)) card->second_opinion = opinion;
   }
 }
 

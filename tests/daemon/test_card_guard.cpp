@@ -161,6 +161,34 @@ TEST_CASE("a card that nobody uses and that may sleep is not kept awake (11.10)"
   }
 }
 
+TEST_CASE("an event of the card is not forgotten before it was asked about (amdgpu.md 2.7)") {
+  Bench bench;
+  bench.rules.poll = 10s;
+  bench.use = kFree;
+  bench.look(60, 60);
+  bench.now += 3s;
+
+  SECTION("the card is judged for another reason, a look at holders") {
+    bench.guard.hurry(bench.now);
+    bench.judge();
+    CHECK(bench.guard.next_ask() == bench.now);
+  }
+  SECTION("an answer is awaited: it may tell of the time before") {
+    bench.guard.asked(bench.now);
+    const Instant asked = bench.now;
+    bench.now += 1ms;
+    bench.guard.hurry(bench.now);
+    bench.now += 1ms;
+    bench.guard.answered(sample(asked, 61, 60));
+    bench.judge();
+    CHECK(bench.guard.next_ask() == bench.now);
+  }
+  // One question is enough.
+  const Instant asked = bench.now;
+  bench.look(61, 60);
+  CHECK(bench.guard.next_ask() == asked + bench.rules.poll);
+}
+
 TEST_CASE("a judgement that comes far too late is not on time, so the watchdog is not fed") {
   Bench bench;
   CHECK_FALSE(bench.guard.judged_on_time(bench.now));
