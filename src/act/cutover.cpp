@@ -2,6 +2,7 @@
 
 #include "act/begin_record.h"
 #include "act/conduct.h"
+#include "act/objection.h"
 #include "act/permission.h"
 #include "act/undertaking.h"
 #include "decide/plan.h"
@@ -42,6 +43,7 @@ CutoverReport cut_over(Host& host, const Policy& policy, const std::string& name
   run.cutover = &found->second;
   run.without_guard = options.without_guard;
   run.planned = options.planned;
+  run.told_to_stop = options.told_to_stop;
   run.cards = cards_of(*state, policy, target);
 
   auto unmet =
@@ -56,6 +58,7 @@ CutoverReport cut_over(Host& host, const Policy& policy, const std::string& name
   }
   const auto backups = keep_backups_out(host);
   if (!backups) return refused({backups.error()});
+  if (auto why = told_to_stop(run)) return refused({{"told-to-stop", name, *std::move(why), "run it again"}});
   const Beginning beginning{.name = name,
                             .policy = policy,
                             .without_guard = options.without_guard,

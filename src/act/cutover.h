@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,16 @@ int exit_code(CutoverResult result);
 
 enum class OnFailure { rollback, hold };
 
+/// By what somebody has told this process to end ("SIGTERM"); nothing: nobody has. Asked between steps and
+/// while one waits.
+using ToldToStop = std::function<std::optional<std::string>()>;
+
 struct CutoverOptions {
   bool without_guard = false;
   OnFailure on_failure = OnFailure::rollback;
   std::function<void(const Plan&)> planned = {};  // told each plan, there or back, before its first step
+  /// Ends the way forward as a step that fails does; a way back goes on to its end.
+  ToldToStop told_to_stop = {};
 };
 
 struct StepReport {

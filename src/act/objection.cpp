@@ -24,7 +24,15 @@ std::optional<std::string> tripped(const Run& run, const GuardReport& report) {
 
 }  // namespace
 
+std::optional<std::string> told_to_stop(const Run& run) {
+  if (run.back || !run.told_to_stop) return std::nullopt;
+  const auto by = run.told_to_stop();
+  if (!by) return std::nullopt;
+  return fmt::format("told to stop ({})", *by);
+}
+
 std::optional<std::string> objection(Run& run) {
+  if (auto why = told_to_stop(run)) return why;
   if (auto why = latched(run, run.cards)) return why;
   const auto boot_id = run.host.read_file(paths::kBootId);
   if (!boot_id) return in_context(boot_id.error(), paths::kBootId).message;

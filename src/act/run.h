@@ -47,6 +47,7 @@ struct Run {
   std::set<PciAddress> cards;                                // all that it touches
   std::function<Result<void>(const JournalRecord&)> record;  // to the journal, synced when it returns
   std::function<void(const Plan&)> planned;                  // told the plan that is about to be walked
+  std::function<std::optional<std::string>()> told_to_stop;  // CutoverOptions
   std::set<Vmid> asked;                                      // whose requirements have been asked, and hold
   std::set<Vmid> prepared;         // whose files are placed and whose requirements hold
   std::vector<FileBefore> placed;  // by this cutover, and not yet given back

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "act/objection.h"
 #include "act/step.h"
 #include "act/stopped.h"
 #include "base/text.h"
@@ -71,6 +72,7 @@ std::optional<std::string> left_over(Run& run) {
 
 Outcome see_card_free(Run& run, const Step& step) {
   return seen_within(run.host, run.policy.timing.stop, kPause, [&] {
+    if (auto why = told_to_stop(run)) return Seen{Seen::How::never, *std::move(why)};
     for (const PciAddress& card : step.cards) {
       if (auto why = open_by(run, card)) return Seen{Seen::How::not_yet, *std::move(why)};
       if (auto why = memory_in_use(run, card)) return Seen{Seen::How::not_yet, *std::move(why)};

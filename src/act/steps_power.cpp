@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "act/exclusive.h"
+#include "act/objection.h"
 #include "act/prepare.h"
 #include "act/step.h"
 #include "act/stopped.h"
@@ -15,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr Duration kPause = 1s;
 
 Seen started(Run& run, Vmid vmid, const Result<CommandEnd>& call) {
+  if (auto why = told_to_stop(run)) return {Seen::How::never, *std::move(why)};
   const bool ended = !call || call->how == CommandEnd::How::exited;
   const auto declared = run.policy.containers.find(vmid);
   const bool units = declared != run.policy.containers.end() && !declared->second.units.empty();
