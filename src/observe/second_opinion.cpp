@@ -41,7 +41,7 @@ class Library {
   bool ready_ = false;
 };
 
-/// The chip's number may by now be another card's: what counts is where its folder leads (amdgpu.md, 4.3).
+/// The chip's number may be another card's by now: what counts is where its folder leads (amdgpu.md, 4.3).
 bool is_chip_of(const sensors_chip_name& chip, const PciAddress& pci) {
   std::error_code error;
   const auto device = std::filesystem::canonical(std::filesystem::path(chip.path) / "device", error);
@@ -83,7 +83,7 @@ void read_second_opinion(std::vector<Card>& cards) {
     if (chip->bus.type != SENSORS_BUS_TYPE_PCI) continue;
     const auto pci = pci_of_chip(chip->addr);
     const auto card = std::ranges::find_if(cards, [&](const Card& one) { return pci == one.pci; });
-    if (card == cards.end() || !is_chip_of(*chip, card->pci)) continue;
+    if (card == cards.end()) continue;
     // Reading a sleeping card wakes it on many kernels, and one off the bus takes seconds.
     if (!card->sample || card->sample->runtime == RuntimeStatus::suspended || card->sample->off_the_bus)
       continue;
@@ -91,7 +91,7 @@ void read_second_opinion(std::vector<Card>& cards) {
     for (const Channel channel : kChannels) {
       opinion[static_cast<std::size_t>(channel)] = value_of(*chip, driver_label(channel));
     }
-    // It opens each file by the number, which may have changed hands since.
+    // Afterwards, since libsensors opens each file by the number, which may have changed hands meanwhile.
     if (is_chip_of(*chip, card->pci)) card->second_opinion = opinion;
   }
 }

@@ -138,7 +138,7 @@ class OwnGuard {
   bool becomes(const std::string& card, const std::string& wanted) const {
     return eventually([&] { return state(card) == wanted; });
   }
-  /// From `since` to the sample that came of it; nothing within less than a poll: there was none.
+  /// From `since` to the sample that came of it; nothing: none came in much less than a poll.
   std::optional<std::chrono::microseconds> looked_within(const std::string& card, Instant since) const {
     if (!eventually([&] { return sampled(card) > since; }, 5s)) return std::nullopt;
     return std::chrono::duration_cast<std::chrono::microseconds>(sampled(card) - since);
@@ -154,6 +154,23 @@ class OwnGuard {
 
   Tree& tree_;
   Running running_;
+};
+
+/// A busy machine may be late with one, and not with most.
+class Waits {
+ public:
+  void add(std::optional<std::chrono::microseconds> wait) {
+    REQUIRE(wait);
+    waits_.insert(std::ranges::upper_bound(waits_, *wait), *wait);
+  }
+  std::chrono::microseconds median() const { return waits_.at(waits_.size() / 2); }
+  std::string text() const {
+    return "median " + std::to_string(median().count()) + " us, longest " +
+           std::to_string(waits_.back().count()) + " us";
+  }
+
+ private:
+  std::vector<std::chrono::microseconds> waits_;  // in order
 };
 
 }  // namespace
@@ -206,53 +223,50 @@ TEST_CASE("with `poll: 10s` an event of a card leads to a look at it within 50 m
     REQUIRE(guard.becomes("gpu1", "guarding"));
     REQUIRE(guard.becomes("gpu2", "guarding"));
     const Instant other = guard.sampled("gpu2");
-    std::vector<std::chrono::microseconds> waits;
+    Waits waits;
     for (int events = 0; events < 5; ++events) {
       const Instant before = now();
       kernel.tell("change", chip_path(kFirst, "hwmon3"), "hwmon");
-      const auto wait = guard.looked_within("gpu1", before);
-      REQUIRE(wait);
-      waits.push_back(*wait);
+      waits.add(guard.looked_within("gpu1", before));
     }
     CHECK(guard.sampled("gpu2") == other);
-    std::ranges::sort(waits);
-    WARN("from an event to the sample that it led to: median " << waits[2].count() << " us, longest "
-                                                               << waits.back().count() << " us");
-    CHECK(waits[2] < 50ms);
+    WARN("from an event to the sample that it led to: " << waits.text());
+    CHECK(waits.median() < 50ms);
   });
 }
 
 TEST_CASE(
-    "with `poll: 10s` a card that is taken out is absent at once, and guarded again when it comes back") {
+    "with `poll: 10s` a card that is taken out is absent within 50 ms, and guarded again when it is back") {
   OwnMachine machine;
   machine.use([&] {
     KernelEvents kernel;
     const OwnGuard guard(machine);
     REQUIRE(guard.becomes("gpu1", "guarding"));
     REQUIRE(guard.becomes("gpu2", "guarding"));
+    Waits gone;
+    Waits back;
+    std::string number = "hwmon3";
+    for (const char* next : {"hwmon5", "hwmon1", "hwmon3"}) {
+      remove_kernel_card(machine.tree, kFirst, number);
+      Instant before = now();
+      kernel.tell("remove", chip_path(kFirst, number), "hwmon");
+      kernel.tell("remove", device_path(kFirst), "pci");
+      gone.add(guard.looked_within("gpu1", before));
+      CHECK(guard.state("gpu1") == "absent");
+      CHECK(guard.state("gpu2") == "guarding");
 
-    remove_kernel_card(machine.tree, kFirst, "hwmon3");
-    Instant before = now();
-    kernel.tell("remove", chip_path(kFirst, "hwmon3"), "hwmon");
-    kernel.tell("remove", device_path(kFirst), "pci");
-    const auto gone = guard.looked_within("gpu1", before);
-    REQUIRE(gone);
-    CHECK(guard.state("gpu1") == "absent");
-    CHECK(*gone < 1s);
-    CHECK(guard.state("gpu2") == "guarding");
-
-    // The driver comes up again with another number, and with the other card's chip under it.
-    write_kernel_card(machine.tree, kFirst, "hwmon5", 47, 58);
-    before = now();
-    kernel.tell("add", device_path(kFirst), "pci");
-    kernel.tell("add", chip_path(kFirst, "hwmon5"), "hwmon");
-    kernel.tell("bind", device_path(kFirst), "pci");
-    const auto back = guard.looked_within("gpu1", before);
-    REQUIRE(back);
-    CHECK(*back < 1s);
-    CHECK(guard.becomes("gpu1", "guarding"));
-    WARN("a card that goes is seen gone in " << gone->count() << " us, one that comes in " << back->count()
-                                             << " us");
+      number = next;
+      write_kernel_card(machine.tree, kFirst, number, 47, 58);
+      before = now();
+      kernel.tell("add", device_path(kFirst), "pci");
+      kernel.tell("add", chip_path(kFirst, number), "hwmon");
+      kernel.tell("bind", device_path(kFirst), "pci");
+      back.add(guard.looked_within("gpu1", before));
+      CHECK(guard.becomes("gpu1", "guarding"));
+    }
+    WARN("a card that goes is seen gone in " << gone.text() << "; one that comes in " << back.text());
+    CHECK(gone.median() < 50ms);
+    CHECK(back.median() < 50ms);
     CHECK(OwnMachine::findings("sensor-disagrees").empty());
     INFO(guard.log());
     CHECK(guard.log().find("trouble") == std::string::npos);
