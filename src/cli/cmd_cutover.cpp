@@ -65,6 +65,7 @@ Outcome cut_over(Context& context, const CutoverCall& call) {
   act::CutoverOptions options;
   options.without_guard = call.without_guard;
   options.on_failure = call.on_failure == "hold" ? act::OnFailure::hold : act::OnFailure::rollback;
+  if (context.heed_signals) options.told_to_stop = context.heed_signals();
   const auto report = act::cut_over(context.host, *policy, call.name, options, live_progress(context));
   return outcome_of(report, call.name, context);
 }

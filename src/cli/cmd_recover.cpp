@@ -80,7 +80,9 @@ Outcome recover(Context& context, const RecoverCall& call) {
                                    call.forward ? "Finish it" : "Go back to where it began"))) {
     return failed(exits::kRefused, "not agreed to; nothing was touched");
   }
-  const auto report = act::recover(context.host, direction, {}, live_progress(context));
+  act::CutoverOptions options;
+  if (context.heed_signals) options.told_to_stop = context.heed_signals();
+  const auto report = act::recover(context.host, direction, options, live_progress(context));
   return outcome_of(report, fmt::format("Recovery of {}", journal.name()), context);
 }
 

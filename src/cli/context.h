@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "act/cutover.h"
 #include "cli/outcome.h"
 #include "cli/style.h"
 #include "host/host.h"
@@ -30,6 +31,8 @@ struct Context {
   bool live = false;            // steps are told as they go
   std::ostream* out = nullptr;  // where to, and the question before a cutover
   std::function<bool(const std::string& question)> confirm = {};  // only when interactive
+  /// From this call on SIGTERM and SIGINT do not end the process: what it returns says whether one has come.
+  std::function<act::ToldToStop()> heed_signals = {};
   /// One look at a card's sensors; must come back, whatever the card does.
   std::function<CardSample(const PciAddress&)> sample = {};
 };

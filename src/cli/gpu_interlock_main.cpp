@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,29 @@
 #include "host/linux_host.h"
 
 namespace {
+
+volatile std::sig_atomic_t first_signal = 0;
+
+void note_signal(int number) {
+  if (first_signal == 0) first_signal = number;
+}
+
+/// A cutover that is told to end comes to a safe place by itself; every other command ends at once, as usual.
+interlock::act::ToldToStop heed_signals() {
+  struct sigaction noted{};
+  noted.sa_handler = note_signal;
+  noted.sa_flags = SA_RESTART;
+  for (const int number : {SIGTERM, SIGINT}) {
+    struct sigaction before{};
+    if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN)
+      continue;                                               // as under nohup
+    static_cast<void>(::sigaction(number, &noted, nullptr));  // fails only for a wrong number
+  }
+  return []() -> std::optional<std::string> {
+    if (first_signal == 0) return std::nullopt;
+    return first_signal == SIGINT ? "SIGINT" : "SIGTERM";
+  };
+}
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -47,6 +71,7 @@ int main(int count, char** values) {
       context.live = terminal && !request.globals.json;
       context.out = &std::cout;
       context.confirm = confirmed;
+      context.heed_signals = heed_signals;
       context.sample = [&](const PciAddress& pci) {
         return cli::sample_apart(**host, request.globals.root, pci);
       };
