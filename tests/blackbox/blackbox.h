@@ -30,7 +30,8 @@ Ran run(const Words& words, std::chrono::seconds limit = std::chrono::seconds(60
 /// A program of ours in the background; ended and waited for with this object.
 class Running {
  public:
-  Running(const Words& words, const std::string& log);
+  /// What it says goes to the end of `log`; `errors`: standard error has a file of its own.
+  Running(const Words& words, const std::string& log, const std::string& errors = "");
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();
@@ -83,6 +84,9 @@ class MockedHost {
   std::string folder_;  // removed with everything in it
   std::string root_;
 };
+
+/// A file's bytes; none: it is not there.
+std::string content_of(const std::string& path);
 
 /// An object of `list` whose `key` is `value`; throws when there is none.
 nlohmann::json one_of(const nlohmann::json& list, const std::string& key, const nlohmann::json& value);

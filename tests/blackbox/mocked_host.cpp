@@ -17,11 +17,6 @@ Words joined(Words first, const Words& rest) {
   return first;
 }
 
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::string described(const fs::directory_entry& entry) {
   const auto status = entry.symlink_status();
   const std::string mode = std::to_string(static_cast<unsigned>(status.permissions()));
@@ -32,6 +27,11 @@ std::string described(const fs::directory_entry& entry) {
 }
 
 }  // namespace
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 MockedHost::MockedHost() {
   std::string pattern = (fs::temp_directory_path() / "blackbox.XXXXXX").string();

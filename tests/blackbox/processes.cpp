@@ -65,6 +65,12 @@ int exit_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+Fd open_log(const std::string& path) {
+  Fd file(::open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600));
+  if (!file) throw std::runtime_error("cannot write " + path);
+  return file;
+}
+
 /// What is there to read now, appended; false at the end.
 bool take(const Fd& from, std::string& text) {
   std::array<char, 65536> buffer{};
@@ -111,10 +117,10 @@ Ran run(const Words& words, std::chrono::seconds limit) {
   return ran;
 }
 
-Running::Running(const Words& words, const std::string& log) {
-  const Fd file(::open(log.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600));
-  if (!file) throw std::runtime_error("cannot write " + log);
-  pid_ = spawn(words, file.get(), file.get());
+Running::Running(const Words& words, const std::string& log, const std::string& errors) {
+  const Fd out = open_log(log);
+  const Fd err = open_log(errors.empty() ? log : errors);
+  pid_ = spawn(words, out.get(), err.get());
 }
 
 Running::~Running() {

@@ -1,6 +1,6 @@
 // The demo's story (tests/demo/story.sh), each command's exit code and JSON asserted.
-#include "blackbox.h"
 #include "catch.h"
+#include "cutover_bench.h"
 
 using namespace interlock::tests;
 using nlohmann::json;
@@ -49,26 +49,6 @@ void check_never_broken(const MockedHost& host) {
   const std::string log = host.mock("log").out;
   INFO(log);
   CHECK(log.find(", 0 broken invariants") != std::string::npos);
-}
-
-/// The lines of a configuration that no cutover of the policy may touch.
-std::string not_ours(const std::string& config) {
-  std::string kept;
-  std::size_t at = 0;
-  bool in_snapshot = false;
-  while (at < config.size()) {
-    const auto end = config.find('\n', at);
-    const std::string line = config.substr(at, end - at);
-    at = end == std::string::npos ? config.size() : end + 1;
-    if (line.starts_with("[")) in_snapshot = true;
-    bool ours = false;
-    for (const std::string key :
-         {"cores:", "memory:", "swap:", "onboot:", "lxc.mount.entry: /dev/dri/by-path/"}) {
-      ours = ours || line.starts_with(key);
-    }
-    if (in_snapshot || !ours) kept += line + "\n";
-  }
-  return kept;
 }
 
 }  // namespace
