@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "observe/sensors.h"
 
 namespace interlock::cli {
 
 Card card_alone(Context& context, const PolicyCard& card) {
   Card seen{card.id, card.pci};
-  seen.sample = context.sample(card.pci);
+  seen.sample = observe::sample_card_apart(context.host, card.pci);
   seen.present = seen.sample->present;
   seen.driver = seen.sample->driver;
   return seen;

@@ -4,10 +4,8 @@
 
 #include <filesystem>
 
-#include "cli/sample_apart.h"
 #include "host/linux_host.h"
 #include "host/paths.h"
-#include "observe/second_opinion.h"
 #include "policy/load.h"
 
 namespace interlock::cli {
@@ -68,23 +66,8 @@ Or<Policy> policy_of(Context& context, PolicyChoice choice) {
 }
 
 Or<HostState> look(Context& context, const Policy& policy, const observe::LookFor& wanted) {
-  observe::LookFor without_sensors = wanted;
-  without_sensors.samples = without_sensors.second_opinion = false;
-  auto state = observe::look(context.host, policy, without_sensors);
+  auto state = observe::look(context.host, policy, wanted);
   if (!state) return std::unexpected(failed(exits::kUnreadable, state.error().message));
-  if (!wanted.samples) return *state;
-  bool all_answer = true;
-  for (Card& card : state->cards) {
-    card.sample = context.sample(card.pci);
-    all_answer = all_answer && !timed_out(*card.sample);
-  }
-  state->taken_at = context.host.now();  // a sample that seemed to come from the future would not count
-  if (wanted.second_opinion && !context.host.rooted()) {
-    if (all_answer)
-      observe::read_second_opinion(state->cards);
-    else
-      state->cannot_tell.push_back("libsensors was not asked for its opinion: a card does not answer");
-  }
   return *state;
 }
 

@@ -33,8 +33,6 @@ struct Context {
   std::function<bool(const std::string& question)> confirm = {};  // only when interactive
   /// From this call on SIGTERM and SIGINT do not end the process: what it returns says whether one has come.
   std::function<act::ToldToStop()> heed_signals = {};
-  /// One look at a card's sensors; must come back, whatever the card does.
-  std::function<CardSample(const PciAddress&)> sample = {};
 };
 
 template <class T>
@@ -46,7 +44,7 @@ enum class PolicyChoice { current, or_kept };
 /// the last good copy stands in (design, 11.8).
 Or<Policy> policy_of(Context& context, PolicyChoice choice = PolicyChoice::current);
 
-/// One look at the host, or exit 7. A card that does not answer holds nothing up: its sensors are unreadable.
+/// One look at the host, or exit 7.
 Or<HostState> look(Context& context, const Policy& policy, const observe::LookFor& wanted = {});
 
 }  // namespace interlock::cli

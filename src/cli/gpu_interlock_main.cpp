@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/app.h"
-#include "cli/sample_apart.h"
 #include "host/linux_host.h"
 
 namespace {
@@ -72,9 +71,6 @@ int main(int count, char** values) {
       context.out = &std::cout;
       context.confirm = confirmed;
       context.heed_signals = heed_signals;
-      context.sample = [&](const PciAddress& pci) {
-        return cli::sample_apart(**host, request.globals.root, pci);
-      };
       outcome = request.action(context);
     } else {
       outcome = cli::failed(cli::exits::kUsage, host.error().message);

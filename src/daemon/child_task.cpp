@@ -5,6 +5,8 @@
 #include <array>
 #include <cerrno>
 
+#include "host/pipe.h"
+
 namespace interlock::daemon {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/child_process.h"
+#include "daemon/left_behind.h"
 
 namespace interlock::daemon {
 

@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string>
 
-#include "daemon/sample_wire.h"
+#include "observe/sample_wire.h"
 #include "observe/sensor_files.h"
 
 namespace {
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return 1;
   observe::SensorFiles files(options->root, *options->pci);
   while (asked()) {
-    const std::string record = daemon::encode_sample(files.look(now()));
+    const std::string record = observe::encode_sample(files.look(now()));
     // Shorter than PIPE_BUF, so it is written whole or not at all.
     if (::write(STDOUT_FILENO, record.data(), record.size()) != static_cast<ssize_t>(record.size())) return 1;
   }

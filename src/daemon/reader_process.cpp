@@ -8,7 +8,8 @@
 #include <cerrno>
 #include <climits>
 
-#include "daemon/sample_wire.h"
+#include "host/pipe.h"
+#include "observe/sample_wire.h"
 
 namespace interlock::daemon {
 namespace {
@@ -73,13 +74,13 @@ ChildProcess ReaderProcess::release() && {
 }
 
 void ReaderProcess::take_answer() {
-  std::array<char, kLongestRecord>
+  std::array<char, observe::kLongestRecord>
       buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): read(2) fills it
   const ssize_t got = ::read(pipes_.answer.get(), buffer.data(), buffer.size());
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) return end("it ended by itself");
   bytes_.append(buffer.data(), static_cast<std::size_t>(got));
-  auto sample = take_sample(bytes_);
+  auto sample = observe::next_sample(bytes_);
   if (!sample) return end(sample.error().message);
   if (!*sample) return;
   const OnSample on_sample = on_sample_;

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "daemon/child_process.h"
+#include "daemon/left_behind.h"
 #include "model/identity.h"
 #include "model/sample.h"
 

@@ -13,6 +13,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "host/pipe.h"
+
 namespace interlock {
 namespace {
 
@@ -23,29 +25,6 @@ Instant boot_time() {
   timespec time{};
   ::clock_gettime(CLOCK_BOOTTIME, &time);
   return Instant{std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)};
-}
-
-/// Above the standard three, so that no dup2 in the child can overwrite one that is still needed.
-Result<Fd> above_standard(Fd fd) {
-  if (fd.get() > STDERR_FILENO) return fd;
-  Fd moved(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!moved) return fail_errno(errno, "cannot duplicate a descriptor");
-  return moved;
-}
-
-struct Pipe {
-  Fd read;
-  Fd write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail_errno(errno, "cannot make a pipe");
-  Pipe made{Fd(ends[0]), Fd(ends[1])};
-  made.read = TRY(above_standard(std::move(made.read)));
-  made.write = TRY(above_standard(std::move(made.write)));
-  if (::fcntl(made.read.get(), F_SETFL, O_NONBLOCK) != 0) return fail_errno(errno, "cannot set up a pipe");
-  return made;
 }
 
 /// In memory, whole before the child starts: nobody has to feed it, and a child that does not read blocks

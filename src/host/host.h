@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,6 +99,9 @@ class Host {
   virtual Result<std::string> real_path(const std::string& path) = 0;
   /// lstat(2); `follow` for stat(2).
   virtual Result<FileInfo> info(const std::string& path, bool follow = false) = 0;
+  /// What `work`, which only looks, returns; ETIMEDOUT after the deadline. It may run in a child process: a
+  /// read that hangs in the kernel cannot be interrupted, and whoever reads it waits for ever. Here: at once.
+  virtual Result<std::string> apart(const std::function<std::string()>& work, Duration deadline);
 
   // Changing files.
   /// Write beside as `<path>.tmp.<pid>`, sync, rename, sync the folder. Readers see the old or the new whole.

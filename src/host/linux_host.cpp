@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "host/apart.h"
 #include "host/child.h"
 #include "host/file_lock.h"
 #include "host/files.h"
@@ -44,6 +45,9 @@ class LinuxHost final : public Host {
   Result<std::string> real_path(const std::string& path) override { return root_.real_path(path); }
   Result<FileInfo> info(const std::string& path, bool follow) override {
     return files::info(root_, path, follow);
+  }
+  Result<std::string> apart(const std::function<std::string()>& work, Duration deadline) override {
+    return run_apart(work, deadline, root_.descriptor());
   }
 
   Result<void> replace_file(const std::string& path, std::string_view content, mode_t mode,

@@ -24,6 +24,8 @@ class RootFolder {
   static Result<RootFolder> open_root(const std::string& root);
 
   bool rooted() const { return static_cast<bool>(root_); }
+  /// What a child process must keep open that looks through it; -1 when not rooted.
+  int descriptor() const { return root_.get(); }
   /// Absolute, without links; "/" when not rooted.
   const std::string& path() const { return path_; }
 

@@ -48,7 +48,7 @@ Card look_at_card(Host& host, const CardNodes& nodes, const PolicyCard& declared
   Card card{.id = declared.id, .pci = declared.pci};
   card.present = folder.present();
   if (!card.present) {
-    if (sample) card.sample = sample_card(host, declared.pci);
+    if (sample) card.sample = sample_card_apart(host, declared.pci);
     return card;
   }
   card.driver = folder.driver();
@@ -65,7 +65,7 @@ Card look_at_card(Host& host, const CardNodes& nodes, const PolicyCard& declared
   card.memory_used = read_number<Bytes>(folder, "mem_info_vram_used");
   card.gtt_used = read_number<Bytes>(folder, "mem_info_gtt_used");
   read_emergencies(folder, card);
-  if (sample) card.sample = sample_card(host, declared.pci);
+  if (sample) card.sample = sample_card_apart(host, declared.pci);
   return card;
 }
 

@@ -11,7 +11,7 @@
 
 namespace interlock::observe {
 
-/// All of a Card but its holders. `sample`: read its sensors too, for which a hung card may take seconds.
+/// All of a Card but its holders. `sample`: read its sensors too, each card within kSampleDeadline.
 /// What could not be told goes to `cannot_tell`, one sentence each.
 Card look_at_card(Host& host, const CardNodes& nodes, const PolicyCard& declared, bool sample,
                   std::vector<std::string>& cannot_tell);

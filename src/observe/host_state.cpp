@@ -12,6 +12,7 @@
 #include "observe/holders.h"
 #include "observe/own_state.h"
 #include "observe/second_opinion.h"
+#include "observe/sensors.h"
 #include "observe/untold.h"
 #include "observe/virtual_machines.h"
 #include "observe/workers.h"
@@ -99,6 +100,13 @@ void read_holders(Host& host, const Policy& policy, const LookFor& wanted, const
   }
 }
 
+/// It reads in this process, and would wait for ever for a card that hangs.
+void ask_libsensors(HostState& state) {
+  const auto hangs = [](const Card& card) { return card.sample && timed_out(*card.sample); };
+  if (std::ranges::none_of(state.cards, hangs)) return read_second_opinion(state.cards);
+  state.cannot_tell.push_back("libsensors was not asked for its opinion: a card does not answer");
+}
+
 std::set<Vmid> declared_containers(const Policy& policy) {
   std::set<Vmid> vmids;
   for (const auto& [vmid, container] : policy.containers) vmids.insert(vmid);
@@ -121,7 +129,7 @@ Result<HostState> look(Host& host, const Policy& policy, const LookFor& wanted) 
   for (const PolicyCard& card : policy.cards) {
     state.cards.push_back(look_at_card(host, context.nodes, card, wanted.samples, state.cannot_tell));
   }
-  if (wanted.second_opinion && !host.rooted()) read_second_opinion(state.cards);
+  if (wanted.second_opinion && !host.rooted()) ask_libsensors(state);
   read_containers(host, policy, wanted, context, vmids, state);
   read_holders(host, policy, wanted, context.nodes, state);
   state.vms = machines_with_cards(host, policy, state.node, state.cannot_tell);

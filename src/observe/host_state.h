@@ -10,10 +10,10 @@
 namespace interlock::observe {
 
 struct LookFor {
-  bool units = true;            // ask running declared containers about their units (pct exec)
-  bool all_holders = true;      // scan all of /proc, not only the cgroups of containers that bind a card
-  bool samples = true;          // read the sensors
-  bool second_opinion = false;  // and by libsensors too, for the audit
+  bool units = true;        // ask running declared containers about their units (pct exec)
+  bool all_holders = true;  // scan all of /proc, not only the cgroups of containers that bind a card
+  bool samples = true;      // read the sensors, apart: a card that hangs is unreadable, and holds nothing up
+  bool second_opinion = false;  // with `samples`: by libsensors too, for the audit
 };
 
 /// An error only when nothing can be decided at all (exit 7): no container folder, no boot id. What else

@@ -31,13 +31,6 @@ Truth ask_lock(Host& host, const char* path, const char* question, HostState& st
   return Truth::unknown;
 }
 
-/// The last line alone says whether a cutover has ended, for all but the few that were damaged.
-bool has_ended(const std::string& id, std::string_view text) {
-  const auto last = text.substr(0, text.empty() ? 0 : text.size() - 1).rfind('\n');
-  if (last != std::string_view::npos && parse_journal(id, text.substr(last + 1)).ended()) return true;
-  return parse_journal(id, text).ended();
-}
-
 }  // namespace
 
 void read_ledger(Host& host, HostState& state) {
@@ -103,10 +96,10 @@ void read_open_cutover(Host& host, HostState& state) {
     if (!name.ends_with(kJournalSuffix)) continue;
     const std::string id = name.substr(0, name.size() - kJournalSuffix.size());
     const auto text = host.read_file(fmt::format("{}/{}", paths::kCutovers, name));
-    if (text && has_ended(id, *text)) continue;
+    if (text && journal_has_ended(*text)) continue;
     if (!text)
       state.cannot_tell.push_back(untold(fmt::format("how cutover {} went", id), text.error().message));
-    OpenCutover open{.id = id, .name = text ? parse_journal(id, *text).name() : std::string(), .state = {}};
+    OpenCutover open{.id = id, .name = text ? journal_name(*text) : std::string(), .state = {}};
     open.attended =
         ask_lock(host, paths::kCutoverLock, "whether somebody is at the open cutover", state) != Truth::no;
     open.state = open.attended ? "running" : "interrupted";

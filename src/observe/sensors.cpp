@@ -1,10 +1,28 @@
 #include "observe/sensors.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "host/paths.h"
+#include "observe/sample_wire.h"
 
 namespace interlock::observe {
+namespace {
+
+/// What can be told of the card without its sensors, and this errno for all of them.
+CardSample without_sensors(Host& host, const PciAddress& pci, int error) {
+  HostCardFolder folder(host, pci);
+  const FileRead unread{.error = error, .text = {}};
+  CardSample sample;
+  sample.taken_at = host.now();
+  sample.present = folder.present();
+  sample.driver = folder.driver();
+  sample.unique_id = unread;
+  for (auto& channel : sample.channels) channel = ChannelSample{.label = unread, .input = unread};
+  return sample;
+}
+
+}  // namespace
 
 HostCardFolder::HostCardFolder(Host& host, const PciAddress& pci)
     : host_(host), path_(paths::pci_device(pci)) {}
@@ -34,6 +52,19 @@ CardSample sample_card(Host& host, const PciAddress& pci) {
   HostCardFolder folder(host, pci);
   const Instant now = host.now();
   return take_sample(folder, now);
+}
+
+CardSample sample_card_apart(Host& host, const PciAddress& pci) {
+  auto record = host.apart([&] { return encode_sample(sample_card(host, pci)); }, kSampleDeadline);
+  if (!record) return without_sensors(host, pci, record.error().code != 0 ? record.error().code : EIO);
+  auto sample = next_sample(*record);
+  if (!sample || !*sample) return without_sensors(host, pci, EIO);
+  return **std::move(sample);
+}
+
+bool timed_out(const CardSample& sample) {
+  return std::ranges::any_of(
+      sample.channels, [](const auto& channel) { return channel && channel->input.error == ETIMEDOUT; });
 }
 
 }  // namespace interlock::observe

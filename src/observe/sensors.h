@@ -1,5 +1,4 @@
-// One look at one card's sensors through the seam, opening each file anew: for `status`, permissives and the
-// mocks.
+// One look at one card's sensors through the seam, opening each file anew: for `status` and permissives.
 #pragma once
 
 #include <string>
@@ -26,5 +25,15 @@ class HostCardFolder final : public CardFolder {
 /// Never fails: what could not be read is in the sample, by errno. While `runtime_status` is suspended no
 /// temperature file is touched. Judges nothing.
 CardSample sample_card(Host& host, const PciAddress& pci);
+
+/// Many times what a card takes that works.
+inline constexpr Duration kSampleDeadline = std::chrono::seconds(1);
+
+/// The same, apart (Host::apart): a card that hangs holds nobody up. No answer within the deadline: every
+/// channel is ETIMEDOUT.
+CardSample sample_card_apart(Host& host, const PciAddress& pci);
+
+/// Some channel of it was not read in time.
+bool timed_out(const CardSample& sample);
 
 }  // namespace interlock::observe

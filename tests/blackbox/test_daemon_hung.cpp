@@ -64,3 +64,25 @@ TEST_CASE("a read that sits in the kernel cannot be killed: its card trips as bl
   daemon->signal(SIGTERM);
   CHECK(eventually([&] { return daemon->ended(); }, 5s));
 }
+
+TEST_CASE("who looks at a host whose card hangs in the kernel comes back, the one who would change it too") {
+  MockedHost host;
+  std::unique_ptr<HungFile> hung;
+  try {
+    hung = std::make_unique<HungFile>(host.path(kJunction1), "42000\n");
+  } catch (const std::runtime_error& error) {
+    WARN("LEFT OUT on this machine: " << error.what());
+    return;
+  }
+  hung->hang();
+  // run() throws after its limit; the children that hang keep nothing open that it waits for.
+  const Ran status = host.cli({"status"}, 20s);
+  CHECK(status.exit == 0);
+  CHECK(status.out.find("unreadable") != std::string::npos);
+  CHECK(host.cli({"audit"}, 20s).exit == 1);
+  CHECK(host.cli({"plan", "to-qwen38fn"}, 20s).exit == 0);
+  const Ran cutover = host.cli({"cutover", "to-qwen38fn", "--yes", "--without-guard"}, 60s);
+  CHECK(cutover.exit == 3);
+  CHECK(cutover.out.find("gpu1") != std::string::npos);
+  CHECK(hung->hung() >= 4);
+}

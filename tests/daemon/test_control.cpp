@@ -8,11 +8,12 @@
 #include <filesystem>
 
 #include "catch.h"
-#include "daemon/child_process.h"
 #include "daemon/control_client.h"
 #include "daemon/control_path.h"
 #include "daemon/control_server.h"
+#include "host/forked_child.h"
 #include "host/paths.h"
+#include "host/pipe.h"
 
 using namespace interlock;
 using namespace interlock::daemon;

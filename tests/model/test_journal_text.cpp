@@ -86,3 +86,25 @@ TEST_CASE("bytes that are no text do not keep a record from being written") {
   REQUIRE(reading.records.size() == 1);
   CHECK(reading.records[0].kind == "outcome");
 }
+
+TEST_CASE(
+    "whether a cutover has ended, and its name, are told the same by a look that reads no more than that") {
+  const JournalRecord liar{"held", {{"why", R"(it said "kind":"end")"}, {"within", {{"kind", "end"}}}}};
+  const JournalRecord nameless{"begin", {{"name", 7}}};
+  for (const std::string& whole : {text_of({kBegin, kIntent, liar, kEnd}), text_of({nameless, kEnd, kBegin}),
+                                   text_of({liar}), std::string("\n"), std::string()}) {
+    const auto same = [](const std::string& text) {
+      const JournalReading reading = parse_journal("id", text);
+      INFO(text);
+      CHECK(journal_has_ended(text) == reading.ended());
+      CHECK(journal_name(text) == reading.name());
+    };
+    same(whole);
+    for (std::size_t length = 0; length < whole.size(); ++length) same(whole.substr(0, length));
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      std::string changed = whole;
+      changed[at] = static_cast<char>(changed[at] ^ 1);
+      same(changed);
+    }
+  }
+}

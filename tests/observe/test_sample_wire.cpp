@@ -2,10 +2,10 @@
 #include <random>
 
 #include "catch.h"
-#include "daemon/sample_wire.h"
+#include "observe/sample_wire.h"
 
 using namespace interlock;
-using namespace interlock::daemon;
+using namespace interlock::observe;
 
 namespace {
 
@@ -25,7 +25,7 @@ CardSample full_sample() {
 }
 
 CardSample decoded(std::string bytes) {
-  const auto taken = take_sample(bytes);
+  const auto taken = next_sample(bytes);
   REQUIRE(taken);
   REQUIRE(*taken);
   CHECK(bytes.empty());
@@ -73,29 +73,29 @@ TEST_CASE("a record that came in pieces is taken when it is whole, and two are t
   std::string bytes;
   for (std::size_t i = 0; i + 1 < record.size(); ++i) {
     bytes += record[i];
-    const auto taken = take_sample(bytes);
+    const auto taken = next_sample(bytes);
     REQUIRE(taken);
     CHECK_FALSE(taken->has_value());
   }
   bytes += record.back();
   bytes += record;
-  REQUIRE(take_sample(bytes));
+  REQUIRE(next_sample(bytes));
   CHECK(bytes == record);
 }
 
 TEST_CASE("a reader of another version, or one that writes garbage, is an error and no sample") {
   std::string other = encode_sample(full_sample());
   other[4] = 9;
-  CHECK_FALSE(take_sample(other));
+  CHECK_FALSE(next_sample(other));
   std::string huge = encode_sample(full_sample());
   huge[3] = 0x7f;
-  CHECK_FALSE(take_sample(huge));
+  CHECK_FALSE(next_sample(huge));
   std::string text = "temp2_input: 62000\n";
-  CHECK_FALSE(take_sample(text));
+  CHECK_FALSE(next_sample(text));
   std::string status = encode_sample(full_sample());
   const auto at = status.find("7a3b1c5d9e2f4a60\n") + 17;  // the byte behind the unique_id
   status[at] = 99;
-  CHECK_FALSE(take_sample(status));
+  CHECK_FALSE(next_sample(status));
 }
 
 TEST_CASE("no flipped byte makes the decoder read beyond its record") {
@@ -106,6 +106,6 @@ TEST_CASE("no flipped byte makes the decoder read beyond its record") {
     for (int flips = 0; flips < 3; ++flips) {
       bytes[random() % bytes.size()] = static_cast<char>(random());
     }
-    static_cast<void>(take_sample(bytes));  // any answer will do: the sanitizers watch
+    static_cast<void>(next_sample(bytes));  // any answer will do: the sanitizers watch
   }
 }

@@ -1,4 +1,4 @@
-#include "daemon/child_process.h"
+#include "host/forked_child.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,11 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
-namespace interlock::daemon {
+namespace interlock {
 namespace {
 
 constexpr int kCannotStart = 127;
@@ -89,27 +88,4 @@ Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<
   return ChildProcess(pid, std::move(pidfd));
 }
 
-void LeftBehind::take(ChildProcess child, std::string what) {
-  child.kill();
-  if (loop_.over()) return;  // we end too, and whoever adopts it reaps it
-  children_.push_back({std::move(child), std::move(what), {}});
-  const auto left = std::prev(children_.end());
-  left->watch = loop_.readable(left->child.pidfd(), [this, left] {
-    if (left->child.reap()) children_.erase(left);
-  });
-}
-
-std::size_t LeftBehind::count(std::string_view what) const {
-  return static_cast<std::size_t>(std::ranges::count(children_, what, &Left::what));
-}
-
-Result<Pipe> make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(errno, "pipe2");
-  Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-  if (::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK) != 0)
-    return fail_errno(errno, "making a pipe non-blocking");
-  return pipe;
-}
-
-}  // namespace interlock::daemon
+}  // namespace interlock

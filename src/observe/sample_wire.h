@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "model/sample.h"
 
-namespace interlock::daemon {
+namespace interlock::observe {
 
 inline constexpr std::size_t kLongestRecord = 4096;  // PIPE_BUF on Linux
 
@@ -19,6 +19,6 @@ std::string encode_sample(const CardSample& sample);
 
 /// The first whole record of `bytes`, which it is taken out of; nothing: more must come. An error: this is no
 /// record.
-Result<std::optional<CardSample>> take_sample(std::string& bytes);
+Result<std::optional<CardSample>> next_sample(std::string& bytes);
 
-}  // namespace interlock::daemon
+}  // namespace interlock::observe

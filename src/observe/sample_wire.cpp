@@ -1,9 +1,9 @@
-#include "daemon/sample_wire.h"
+#include "observe/sample_wire.h"
 
 #include <concepts>
 #include <cstring>
 
-namespace interlock::daemon {
+namespace interlock::observe {
 namespace {
 
 constexpr std::uint32_t kVersion = 1;
@@ -131,7 +131,7 @@ std::string encode_sample(const CardSample& sample) {
   return std::move(writer).record();
 }
 
-Result<std::optional<CardSample>> take_sample(std::string& bytes) {
+Result<std::optional<CardSample>> next_sample(std::string& bytes) {
   if (bytes.size() < kHeader) return std::nullopt;
   const std::size_t length = number_at(bytes, 0);
   const std::uint32_t version = number_at(bytes, sizeof(std::uint32_t));
@@ -146,4 +146,4 @@ Result<std::optional<CardSample>> take_sample(std::string& bytes) {
   return sample;
 }
 
-}  // namespace interlock::daemon
+}  // namespace interlock::observe
