@@ -24,6 +24,9 @@ struct BootOptions {
   bool renumber = false;  // the cards' node and hwmon numbers change places
 };
 
+/// As one is that was not started yet: nothing runs in it, and what its /run held is gone.
+void put_to_rest(Container& container);
+
 class Machine {
  public:
   explicit Machine(Model start) : model(std::move(start)) {}

@@ -53,14 +53,7 @@ void Machine::clone(int vmid, int to) {
   config.main.keys.erase("parent");
   Container copy = *from;
   copy.vmid = to;
-  copy.state = Container::State::stopped;
-  copy.post_stop_due = false;
-  copy.live.clear();
-  for (Unit& unit : copy.units) {
-    unit.active = "inactive";
-    unit.sub = "dead";
-    unit.loaded = false;
-  }
+  put_to_rest(copy);
   model.containers.push_back(std::move(copy));
   std::ranges::sort(model.containers, {}, &Container::vmid);
   store(model.config_path(to), print(config), 0640);

@@ -191,6 +191,20 @@ bool Machine::fully_stopped(int vmid) const {
   return container != nullptr && !container->running() && !container->post_stop_due;
 }
 
+void put_to_rest(Container& container) {
+  container.state = Container::State::stopped;
+  container.post_stop_due = false;
+  container.live.clear();
+  for (Unit& unit : container.units) {
+    unit.active = "inactive";
+    unit.sub = "dead";
+    unit.restarts = 0;
+    unit.loaded = false;
+    if (unit.file == "enabled-runtime") unit.file = "disabled";
+    if (unit.file == "masked-runtime") unit.file = "enabled";
+  }
+}
+
 void Machine::power_off(const BootOptions& options) {
   for (int lost = 0; lost < options.lost_writes && !model.unsynced.empty(); ++lost) {
     const PveWrite write = std::move(model.unsynced.back());
@@ -211,19 +225,7 @@ void Machine::power_off(const BootOptions& options) {
   std::erase_if(model.files, [](const auto& entry) { return entry.first.starts_with("/run/"); });
   std::erase_if(model.folders, [](const auto& entry) { return entry.starts_with("/run/"); });
   model.folders.insert("/run/lock/lxc");
-  for (Container& container : model.containers) {
-    container.state = Container::State::stopped;
-    container.post_stop_due = false;
-    container.live.clear();
-    for (Unit& unit : container.units) {
-      unit.active = "inactive";
-      unit.sub = "dead";
-      unit.restarts = 0;
-      unit.loaded = false;
-      if (unit.file == "enabled-runtime") unit.file = "disabled";
-      if (unit.file == "masked-runtime") unit.file = "enabled";
-    }
-  }
+  for (Container& container : model.containers) put_to_rest(container);
   for (Unit& unit : model.host_units) {
     unit.active = "inactive";
     unit.sub = "dead";

@@ -125,13 +125,25 @@ Node plain_node(const Model& model, const std::string& path, Ask ask) {
   return node;
 }
 
-/// Most folders never hold a link: asking each of them for its node would cost more than the rest of a look.
-bool may_be_link(const Model& model, const std::string& path) {
+/// Most names are never a link: asking each for its node would cost more than the rest of a look.
+bool may_be_link(const Model& model, std::string_view path) {
   if (!model.overrides.empty()) return true;
-  if (path.starts_with("/sys/fs") || path == "/sys") return false;
   if (path.starts_with("/proc")) return path.contains("/fd/");
-  if (path.starts_with("/sys/") || path.starts_with("/dev")) return true;
-  return model.links.contains(path);
+  if (path.starts_with("/dev/")) return path.starts_with("/dev/dri/by-path/");
+  if (path.starts_with("/sys/")) {
+    return path.starts_with("/sys/class/") || path.starts_with("/sys/bus/") ||
+           path.starts_with("/sys/dev/") || path.ends_with("/driver") || path.ends_with("/device");
+  }
+  return std::ranges::any_of(model.links, [&](const auto& link) { return link.first == path; });
+}
+
+/// It is where it says already, as nearly every path is.
+bool leads_straight(const Model& model, std::string_view path, bool follow) {
+  if (path.contains("//") || path.contains("/.") || path.ends_with('/')) return false;
+  for (auto slash = path.find('/', 1); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (may_be_link(model, path.substr(0, slash))) return false;
+  }
+  return !follow || !may_be_link(model, path);
 }
 
 }  // namespace
@@ -151,6 +163,7 @@ Node node_at(const Model& model, const std::string& path, Ask ask) {
 }
 
 std::optional<std::string> resolved(const Model& model, const std::string& path, bool follow) {
+  if (leads_straight(model, path, follow)) return path;
   std::string done;
   std::vector<std::string> left;
   const auto push = [&](std::string_view text) {

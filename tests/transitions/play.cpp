@@ -123,11 +123,11 @@ Played play(const scene::Course& course, const Trace& trace, Tell tell) {
   return Play(course, trace, tell).run();
 }
 
-const scene::Course& course_named(const std::string& name) {
+const scene::Course& course_named(std::string_view name) {
   for (const scene::Course& course : scene::gated_courses()) {
     if (course.name == name) return course;
   }
-  throw std::runtime_error("there is no cutover " + name);
+  throw std::runtime_error(fmt::format("there is no cutover {}", name));
 }
 
 }  // namespace interlock::explore

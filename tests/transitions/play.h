@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge.h"
@@ -24,6 +25,6 @@ struct Played {
 /// With operations' numbers, as a trace names them, or without, since any look more or less moves them all.
 enum class Tell : std::uint8_t { nothing, plain, numbered };
 Played play(const scene::Course& course, const Trace& trace, Tell tell);
-const scene::Course& course_named(const std::string& name);
+const scene::Course& course_named(std::string_view name);
 
 }  // namespace interlock::explore
