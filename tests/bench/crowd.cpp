@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace interlock::bench {
 namespace {
 
@@ -44,6 +47,20 @@ Crowd::~Crowd() {
   // Not waited for yet, each number is still that child's.
   for (const pid_t child : children_) ::kill(child, SIGKILL);
   for (const pid_t child : children_) ::waitpid(child, nullptr, 0);
+  if (!cgroup_.empty()) ::rmdir(cgroup_.c_str());
+}
+
+bool Crowd::move_into(const std::string& cgroup, int count) {
+  std::error_code error;
+  std::filesystem::create_directories(cgroup, error);
+  if (error) return false;
+  cgroup_ = cgroup;
+  for (int number = 0; number < count; ++number) {
+    std::ofstream procs(cgroup + "/cgroup.procs");
+    procs << children_.at(static_cast<std::size_t>(number)) << std::flush;
+    if (!procs) return false;
+  }
+  return true;
 }
 
 }  // namespace interlock::bench

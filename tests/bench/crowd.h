@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 #include "base/fd.h"
@@ -20,10 +21,13 @@ class Crowd {
   ~Crowd();
 
   int size() const { return static_cast<int>(children_.size()); }
+  /// Moves the first `count` into this cgroup, which is made, and removed with this object.
+  bool move_into(const std::string& cgroup, int count);
 
  private:
   std::vector<Fd> open_;  // the children's copies are what counts
   std::vector<pid_t> children_;
+  std::string cgroup_;
 };
 
 }  // namespace interlock::bench
