@@ -92,6 +92,7 @@ TEST_CASE(
     CHECK((result == "done" || result == "rolled-back" || result == "held"));
     CHECK(running->end() == said.at("exit"));
     CHECK(small->bench.breaches() == "");
+    CHECK(small->bench.records("intent") >= static_cast<int>(said.at("steps").size()));  // no record, no step
     if (result == "done") CHECK(small->bench.picture() == small->far);
     if (result == "rolled-back") CHECK(small->bench.picture() == small->near);
     CHECK(small->bench.result() == (result == "held" ? "open" : result));

@@ -16,3 +16,7 @@ result_of() {
 
 hidden=$(grep -rnE '\[(\.|!mayfail|!shouldfail)' "$tests" --include='*.cpp' | grep -vF '[.nightly]' || true)
 [ -z "$hidden" ] || { echo "$hidden"; echo "these tests do not run"; exit 1; }
+
+# Their names go through CMake's lists, where a bracket without its other joins a test with the next one: neither runs.
+names=$(grep -rnE 'TEST_CASE\("[^"]*[][][^"]*"' "$tests" --include='*.cpp' || true)
+[ -z "$names" ] || { echo "$names"; echo "these names hold a bracket"; exit 1; }
