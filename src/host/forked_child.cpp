@@ -50,6 +50,7 @@ void default_signals() {
   }
   if (!place(options.input, STDIN_FILENO) || !place(options.output, STDOUT_FILENO)) ::_exit(kCannotStart);
   if (!close_all_but(options.keep)) ::_exit(kCannotStart);
+  static_cast<void>(::setpgid(0, 0));  // fails only for the leader of a session, which no child of a fork is
   default_signals();
   ::_exit(work());
 }

@@ -36,8 +36,9 @@ struct ForkOptions {
   bool dies_with_us = true;
 };
 
-/// Runs `work` in a child that has only its standard descriptors, default signals and no lock, socket or
-/// timer of ours; its result is the exit status. `work` may exec. Only for programs of one thread.
+/// Runs `work` in a child that has only its standard descriptors, default signals, a process group of its own
+/// (a terminal's ^C is for us alone) and no lock, socket or timer of ours; its result is the exit status.
+/// `work` may exec. Only for programs of one thread.
 Result<ChildProcess> fork_child(const ForkOptions& options, const std::function<int()>& work);
 
 }  // namespace interlock

@@ -60,3 +60,11 @@ TEST_CASE("who dies half way has given no whole answer, and is not waited for") 
   REQUIRE(text);
   CHECK(text->empty());
 }
+
+TEST_CASE(
+    "a terminal's ^C is for us, not for the child that we wait for: it is in a process group of its own") {
+  Tree tree;
+  const auto leads =
+      tree.host().apart([] { return std::string(::getpgrp() == ::getpid() ? "yes" : "no"); }, 10s);
+  CHECK(leads == std::string("yes"));
+}
