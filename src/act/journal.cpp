@@ -33,11 +33,11 @@ std::string behind(const std::string& stamp) {
   return fmt::format("{}.{:03}", stamp.substr(0, dot), *count + 1);
 }
 
-/// A name for the file: what else a cutover's name may hold becomes "_".
+/// The cutover's name, whose characters a policy restricts to these.
 std::string for_a_file(const std::string& name) {
   std::string kept = name;
   std::ranges::replace_if(
-      kept, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
+      kept, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.'; }, '_');
   return kept;
 }
 

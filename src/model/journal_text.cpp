@@ -1,7 +1,6 @@
 #include "model/journal_text.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/digest.h"
 #include "base/result.h"
@@ -38,26 +37,6 @@ bool is_end(const JournalRecord& record) {
   return record.kind == "end";
 }
 
-std::optional<std::string> name_in(const JournalRecord& record) {
-  if (record.kind != "begin" || !record.body.is_object()) return std::nullopt;
-  const auto found = record.body.find("name");
-  if (found == record.body.end() || !found->is_string()) return std::nullopt;
-  return found->get<std::string>();
-}
-
-/// Whole records whose kind, as compact() writes it, may be this one; `use` says whether it was.
-template <class Use>
-void each_of_kind(std::string_view text, std::string_view kind, Use use) {
-  const std::string written = fmt::format("\"kind\":\"{}\"", kind);
-  const auto last_whole = text.rfind('\n');
-  if (last_whole == std::string_view::npos) return;
-  for (const std::string_view line : lines_of(text.substr(0, last_whole + 1))) {
-    if (!line.contains(written)) continue;
-    const auto record = parse_record(line);
-    if (record && use(*record)) return;
-  }
-}
-
 }  // namespace
 
 bool JournalReading::ended() const {
@@ -66,24 +45,26 @@ bool JournalReading::ended() const {
 
 std::string JournalReading::name() const {
   for (const JournalRecord& record : records) {
-    if (auto name = name_in(record)) return *std::move(name);
+    if (record.kind != "begin" || !record.body.is_object()) continue;
+    const auto found = record.body.find("name");
+    if (found != record.body.end() && found->is_string()) return found->get<std::string>();
   }
   return {};
 }
 
 bool journal_has_ended(std::string_view text) {
-  bool ended = false;
-  each_of_kind(text, "end", [&](const JournalRecord& record) { return ended = is_end(record); });
-  return ended;
+  const auto last_whole = text.rfind('\n');
+  if (last_whole == std::string_view::npos) return false;
+  return std::ranges::any_of(lines_of(text.substr(0, last_whole + 1)), [](std::string_view line) {
+    if (!line.contains(R"("kind":"end")")) return false;  // as compact() writes it
+    const auto record = parse_record(line);
+    return record && is_end(*record);
+  });
 }
 
-std::string journal_name(std::string_view text) {
-  std::optional<std::string> name;
-  each_of_kind(text, "begin", [&](const JournalRecord& record) {
-    name = name_in(record);
-    return name.has_value();
-  });
-  return name.value_or(std::string());
+std::string cutover_in_id(std::string_view id) {
+  const auto dash = id.find('-');
+  return dash == std::string_view::npos ? std::string() : std::string(id.substr(dash + 1));
 }
 
 std::string journal_line(const JournalRecord& record) {

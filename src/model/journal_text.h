@@ -28,8 +28,9 @@ struct JournalReading {
 std::string journal_line(const JournalRecord& record);
 JournalReading parse_journal(std::string id, std::string_view text);
 
-/// What parse_journal() says of these, without reading what else is in it: every look at a host asks.
+/// What parse_journal() says of it, without reading what else is in it: every look at a host asks.
 bool journal_has_ended(std::string_view text);
-std::string journal_name(std::string_view text);
+/// An id is "<time>-<cutover>".
+std::string cutover_in_id(std::string_view id);
 
 }  // namespace interlock

@@ -99,7 +99,7 @@ void read_open_cutover(Host& host, HostState& state) {
     if (text && journal_has_ended(*text)) continue;
     if (!text)
       state.cannot_tell.push_back(untold(fmt::format("how cutover {} went", id), text.error().message));
-    OpenCutover open{.id = id, .name = text ? journal_name(*text) : std::string(), .state = {}};
+    OpenCutover open{.id = id, .name = cutover_in_id(id), .state = {}};
     open.attended =
         ask_lock(host, paths::kCutoverLock, "whether somebody is at the open cutover", state) != Truth::no;
     open.state = open.attended ? "running" : "interrupted";

@@ -87,17 +87,13 @@ TEST_CASE("bytes that are no text do not keep a record from being written") {
   CHECK(reading.records[0].kind == "outcome");
 }
 
-TEST_CASE(
-    "whether a cutover has ended, and its name, are told the same by a look that reads no more than that") {
+TEST_CASE("whether a cutover has ended is told the same by a look that reads no more than that") {
   const JournalRecord liar{"held", {{"why", R"(it said "kind":"end")"}, {"within", {{"kind", "end"}}}}};
-  const JournalRecord nameless{"begin", {{"name", 7}}};
-  for (const std::string& whole : {text_of({kBegin, kIntent, liar, kEnd}), text_of({nameless, kEnd, kBegin}),
+  for (const std::string& whole : {text_of({kBegin, kIntent, liar, kEnd}), text_of({kEnd, kBegin}),
                                    text_of({liar}), std::string("\n"), std::string()}) {
     const auto same = [](const std::string& text) {
-      const JournalReading reading = parse_journal("id", text);
       INFO(text);
-      CHECK(journal_has_ended(text) == reading.ended());
-      CHECK(journal_name(text) == reading.name());
+      CHECK(journal_has_ended(text) == parse_journal("id", text).ended());
     };
     same(whole);
     for (std::size_t length = 0; length < whole.size(); ++length) same(whole.substr(0, length));
@@ -107,4 +103,10 @@ TEST_CASE(
       same(changed);
     }
   }
+}
+
+TEST_CASE("an id names its cutover, dots and dashes and all") {
+  CHECK(cutover_in_id("20261130T021407Z-to-qwen3.8_fn") == "to-qwen3.8_fn");
+  CHECK(cutover_in_id("20261130T021407Z.001-to-qwen36") == "to-qwen36");
+  CHECK(cutover_in_id("old").empty());
 }
