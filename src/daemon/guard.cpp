@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr Duration kTick = 1s;
 constexpr Duration kBetweenMetrics = 5s;
-constexpr Duration kLook = 1s;         // for holders: while every card is cool,
+constexpr Duration kLook = 2s;         // for holders: while every card is cool,
 constexpr Duration kLookWarm = 250ms;  // and from `warn` on
 constexpr Duration kLookLatched = 500ms;
 

@@ -126,11 +126,14 @@ int main(int argc, char** argv) {
   const int trips = argc > 1 ? interlock::parse_number<int>(argv[1]).value() : 200;
   GuardBench bench;
   keep_events(bench.host);
-  auto daemon = bench.start_and_wait();
-  measure_idle(bench, *daemon);
-  measure_restart(bench, daemon);
+  // Whose sensors stood still for a minute would not be at rest, but blind.
   const Running kernel({"mock-host", "serve", bench.host.root(), "--for", "36000"},
                        bench.host.path("/tmp/serve.log"));
+  auto daemon = bench.start_and_wait();
+  measure_idle(bench, *daemon);
+  for (const char* card : {"gpu1", "gpu2"})
+    insist(bench.state(card) == "guarding", "the cards were not at rest");
+  measure_restart(bench, daemon);
   for (int trip = 0; trip < trips; ++trip) one_trip(bench);
   std::vector<double> reactions;
   insist(eventually([&] {
