@@ -188,6 +188,13 @@ void Segment::let_act(const Choice& choice) {
 
 /// Where it is, from what it is about to write or to run. A record that was struck is no place to stop at.
 void Segment::track(const Operation& operation, bool struck) {
+  const bool begins_again = place_.at == Place::At::start && place_.way != Way::cut_over;
+  if (begins_again && operation.kind == OperationKind::read_file && operation.text.ends_with(".journal")) {
+    const auto file = host_.model().files.find(operation.text);
+    const bool whole = file != host_.model().files.end() && file->second.text.contains('\n');
+    if (whole) read_[operation.text] = lines_of(file->second.text).front();
+    return;
+  }
   if (operation.kind == OperationKind::run && operation.text.starts_with("pct start ")) {
     if (const auto vmid = Vmid::parse(operation.text.substr(std::string_view("pct start ").size())))
       place_.started.insert(*vmid);
@@ -218,9 +225,7 @@ void Segment::track_record(std::string_view content) {
     place_.from = 0;
     place_.back = content.contains("\"direction\":\"back\"");
     // What the process has read of it before.
-    if (place_.way_back == nullptr)
-      place_.way_back =
-          &way_back_of(lines_of(host_.model().files.at(act::journal_path(place_.id)).text).front());
+    if (place_.way_back == nullptr) place_.way_back = &way_back_of(read_.at(act::journal_path(place_.id)));
     if (!place_.back)
       place_.asked = running(host_.model(), scene::policy().cutovers.at(course_.name).target());
     planned_ = nullptr;

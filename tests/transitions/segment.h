@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "place.h"
@@ -41,8 +43,9 @@ class Segment {
   Place place_;
   std::vector<Choice> chosen_;
   std::size_t next_ = 0;
-  int last_index_ = 0;  // operation of the last choice
-  bool cut_ = false;    // at the next operation the place is reached
+  int last_index_ = 0;                       // operation of the last choice
+  bool cut_ = false;                         // at the next operation the place is reached
+  std::map<std::string, std::string> read_;  // first lines of journals, as a recovery found them
   std::shared_ptr<const PlanInHand> planned_;
   act::CutoverReport report_;
   std::uint64_t checks_ = 0;
