@@ -14,11 +14,13 @@
 #include <functional>
 #include <iostream>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "act/cutover.h"
 #include "bench/crowd.h"
 #include "bench/made_host.h"
 #include "bench/stopwatch.h"
@@ -27,6 +29,8 @@
 #include "decide/proof.h"
 #include "decide/two_v620.h"
 #include "host/linux_host.h"
+#include "mocks/mock_host.h"
+#include "mocks/two_v620.h"
 #include "observe/holders.h"
 #include "observe/host_state.h"
 
@@ -198,6 +202,33 @@ void bench_plan(Table& table, int runs) {
             time, std::chrono::milliseconds(5));
 }
 
+/// The engine alone: a mocked host in memory answers at once, and its own work is in the figure, too.
+void bench_cutover(Table& table, int runs) {
+  const Policy policy = two_v620::policy();
+  const mocks::Model start = [] {
+    mocks::MockHost host(mocks::two_v620());
+    host.poke("/usr/sbin/pct", "");
+    return host.model();
+  }();
+  std::size_t changes = 0;
+  std::size_t questions = 0;
+  const Measured time = measure(runs, [&] {
+    mocks::MockHost host(start);
+    const std::size_t before = host.model().calls.size();
+    const auto report =
+        act::cut_over(host, policy, "to-qwen38fn", {.without_guard = true}, [](const act::StepReport&) {});
+    insist(report.result == act::CutoverResult::done, "the cutover was to be done");
+    changes = questions = 0;
+    for (const mocks::PctCall& call : host.model().calls | std::views::drop(before)) {
+      const bool asks = call.text.contains(" systemctl show ");
+      ++(asks ? questions : changes);
+    }
+  });
+  table.add(fmt::format("to-qwen38fn, commands and waiting aside: {} pct calls that change, {} that ask",
+                        changes, questions),
+            time, std::chrono::milliseconds(50));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,6 +244,7 @@ int main(int argc, char** argv) {
     bench_real_holders(table, **host, size, runs);
     bench_audit(table, size, runs);
     bench_plan(table, runs);
+    bench_cutover(table, runs);
     return table.kept() || brief ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& error) {
     std::cerr << "bench_host: " << error.what() << '\n';
