@@ -24,6 +24,9 @@ Result<FileInfo> info(const RootFolder& root, const std::string& path, bool foll
 
 Result<void> replace_file(const RootFolder& root, const std::string& path, std::string_view content,
                           mode_t mode, Durability durability);
+/// The same for a file that is not there yet; EEXIST when it is, also when it came meanwhile.
+Result<void> create_file(const RootFolder& root, const std::string& path, std::string_view content,
+                         mode_t mode, Durability durability);
 Result<void> append_file(const RootFolder& root, const std::string& path, std::string_view content);
 Result<void> write_control(const RootFolder& root, const std::string& path, std::string_view content);
 Result<void> remove_file(const RootFolder& root, const std::string& path);

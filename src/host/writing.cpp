@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "base/text.h"
 #include "host/files.h"
@@ -57,17 +58,16 @@ Result<void> close_checked(Fd fd, const std::string& path) {
   return {};
 }
 
-}  // namespace
-
-Result<void> replace_file(const RootFolder& root, const std::string& path, std::string_view content,
-                          mode_t mode, Durability durability) {
+/// `flags`: of renameat2(2).
+Result<void> put_in_place(const RootFolder& root, const std::string& path, std::string_view content,
+                          mode_t mode, Durability durability, unsigned flags) {
   const FolderPlace place = TRY(root.place(path));
   const std::string beside = fmt::format("{}.tmp.{}", path, ::getpid());
   const std::string beside_name = fmt::format("{}.tmp.{}", place.name, ::getpid());
   Fd fd = TRY(root.open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode));
   auto written = write_new(fd.get(), beside, content, mode, durability);
   if (written) written = close_checked(std::move(fd), beside);
-  if (written && ::renameat(place.at(), beside_name.c_str(), place.at(), place.name.c_str()) != 0) {
+  if (written && ::renameat2(place.at(), beside_name.c_str(), place.at(), place.name.c_str(), flags) != 0) {
     written = fail_errno(errno, fmt::format("cannot put {} in place", path));
   }
   if (!written) {
@@ -76,6 +76,18 @@ Result<void> replace_file(const RootFolder& root, const std::string& path, std::
   }
   if (durability == Durability::synced) return sync_folder(root, folder_of(path));
   return {};
+}
+
+}  // namespace
+
+Result<void> replace_file(const RootFolder& root, const std::string& path, std::string_view content,
+                          mode_t mode, Durability durability) {
+  return put_in_place(root, path, content, mode, durability, 0);
+}
+
+Result<void> create_file(const RootFolder& root, const std::string& path, std::string_view content,
+                         mode_t mode, Durability durability) {
+  return put_in_place(root, path, content, mode, durability, RENAME_NOREPLACE);
 }
 
 Result<void> append_file(const RootFolder& root, const std::string& path, std::string_view content) {

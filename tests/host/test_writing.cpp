@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "catch.h"
+#include "host/files.h"
 #include "tree.h"
 
 using namespace interlock;
@@ -124,4 +125,18 @@ TEST_CASE("the barrier syncs a file that is there, and says so when it is not (p
   tree.file("/var/lib/pve-cluster/config.db-wal", "log");
   CHECK(tree.host().sync_file("/var/lib/pve-cluster/config.db-wal"));
   CHECK(is_missing(tree.host().sync_file("/var/lib/pve-cluster/none").error()));
+}
+
+TEST_CASE("a new file is made whole, and one that is there is never written over") {
+  Tree tree;
+  tree.folder("/etc");
+  auto root = RootFolder::open_root(tree.root());
+  REQUIRE(root);
+  REQUIRE(files::create_file(*root, "/etc/policy.yaml", "new\n", 0644, Durability::synced));
+  CHECK(tree.read("/etc/policy.yaml") == "new\n");
+  const auto again = files::create_file(*root, "/etc/policy.yaml", "other\n", 0644, Durability::synced);
+  REQUIRE(!again);
+  CHECK(again.error().code == EEXIST);
+  CHECK(tree.read("/etc/policy.yaml") == "new\n");
+  CHECK(tree.host().list_folder("/etc") == std::vector<std::string>{"policy.yaml"});
 }
