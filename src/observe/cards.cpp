@@ -3,26 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
+#include "observe/card_values.h"
 #include "observe/sensors.h"
 #include "observe/untold.h"
 
 namespace interlock::observe {
 namespace {
-
-template <class Number>
-std::optional<Number> read_number(HostCardFolder& folder, const std::string& file) {
-  const FileRead read = folder.read(file, FileRead::kLongest);
-  if (read.error != 0) return std::nullopt;
-  return parse_number<Number>(trimmed(read.text));
-}
-
-std::optional<std::string> read_unique_id(HostCardFolder& folder) {
-  const FileRead read = folder.read("unique_id", FileRead::kLongest);
-  const std::string_view id = trimmed(read.text);
-  if (read.error != 0 || id.empty()) return std::nullopt;
-  return std::string(id);
-}
 
 bool same_id(std::string_view one, std::string_view other) {
   return std::ranges::equal(

@@ -1,0 +1,78 @@
+#include "observe/found_cards.h"
+
+#include <algorithm>
+
+#include "model/sample.h"
+#include "observe/card_values.h"
+#include "observe/sensors.h"
+
+namespace interlock::observe {
+namespace {
+
+constexpr const char* kPciDevices = "/sys/bus/pci/devices";
+
+/// PCI vendor 0x1002; class 03: display, 12: processing accelerator (PCI Code and ID Assignment).
+bool is_amd_card(CardFolder& folder) {
+  const FileRead vendor = folder.read("vendor", FileRead::kLongest);
+  const FileRead kind = folder.read("class", FileRead::kLongest);
+  return trimmed(vendor.text) == "0x1002" && (kind.text.starts_with("0x03") || kind.text.starts_with("0x12"));
+}
+
+std::optional<Celsius> limit(CardFolder& folder, const std::string& file) {
+  const auto milli = read_number<std::int64_t>(folder, file);
+  if (!milli) return std::nullopt;
+  return Celsius::from_milli(*milli);
+}
+
+void read_channels(CardFolder& folder, FoundCard& card) {
+  const auto found = temperatures(folder);
+  if (!found) {
+    card.untold = found.error().message;
+    return;
+  }
+  if (found->empty()) card.untold = "its driver shows no temperatures (no hwmon folder with labels)";
+  for (const Temperature& temperature : *found) {
+    if (temperature.label.error != 0)
+      card.untold = fail_errno(temperature.label.error, temperature.stem + "_label").error().message;
+    else
+      card.channels.push_back(temperature.name());
+  }
+  for (const Channel channel : kChannels) {
+    const auto match = std::ranges::find(*found, driver_label(channel), &Temperature::name);
+    if (match == found->end()) continue;
+    card.limits[static_cast<std::size_t>(channel)] =
+        ChannelLimits{.critical = limit(folder, match->stem + "_crit"),
+                      .emergency = limit(folder, match->stem + "_emergency")};
+  }
+}
+
+FoundCard look_at(CardFolder& folder, const PciAddress& pci) {
+  FoundCard card{.pci = pci};
+  card.unique_id = read_unique_id(folder);
+  card.memory = read_number<Bytes>(folder, "mem_info_vram_total");
+  read_channels(folder, card);
+  return card;
+}
+
+}  // namespace
+
+Result<FoundCards> find_cards(Host& host) {
+  FoundCards found;
+  const auto devices = host.list_folder(kPciDevices);
+  if (!devices && is_missing(devices.error())) return found;
+  if (!devices) return std::unexpected(in_context(devices.error(), "cannot see the cards"));
+  for (const std::string& device : *devices) {
+    const auto pci = PciAddress::parse(device);
+    if (!pci) continue;
+    HostCardFolder folder(host, *pci);
+    const std::string driver = folder.driver();
+    if (driver == "amdgpu")
+      found.cards.push_back(look_at(folder, *pci));
+    else if (is_amd_card(folder))
+      found.others.push_back({*pci, driver});
+  }
+  std::ranges::sort(found.cards, {}, &FoundCard::pci);
+  return found;
+}
+
+}  // namespace interlock::observe
