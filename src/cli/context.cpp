@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "host/linux_host.h"
+#include "cli/callers_file.h"
 #include "host/paths.h"
 #include "policy/load.h"
 
@@ -20,12 +18,7 @@ std::string shown_path(const Globals& globals) {
 
 Result<std::string> policy_text(Context& context) {
   if (context.globals.policy.empty()) return context.host.read_file(paths::kPolicy);
-  // A file that the caller names is the caller's: no root is put before it.
-  std::error_code error;
-  const auto path = std::filesystem::absolute(context.globals.policy, error);
-  if (error) return fail_errno(error.value(), context.globals.policy);
-  const auto plain = TRY(make_linux_host("/"));
-  return plain->read_file(path.string());
+  return read_callers_file(context.globals.policy);
 }
 
 Outcome policy_failure(const std::vector<PolicyError>& errors) {
@@ -41,10 +34,12 @@ Or<Policy> current_policy(Context& context) {
   const std::string file = shown_path(context.globals);
   const auto text = policy_text(context);
   if (!text) {
-    Outcome outcome =
-        failed(exits::kUsage, is_missing(text.error())
-                                  ? "there is no policy; write one, or name one with --policy FILE"
-                                  : text.error().message);
+    Outcome outcome = failed(
+        exits::kUsage,
+        is_missing(text.error())
+            ? "there is no policy; draw up a first one with gpu-interlock policy init, or name one with "
+              "--policy FILE"
+            : text.error().message);
     outcome.failures.front().file = file;
     return std::unexpected(outcome);
   }

@@ -42,12 +42,14 @@ void print(const Outcome& outcome, bool as_json, std::ostream& out, std::ostream
     if (outcome.failures.size() > 1) {
       for (const Failure& failure : outcome.failures) json["errors"].push_back(error_json(failure));
     }
+    for (const Failure& remark : outcome.remarks) json["remarks"].push_back(error_json(remark));
     // Names and lines of the host may hold any bytes; what is not UTF-8 is shown as U+FFFD.
     out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
     out << outcome.text;
   }
   out.flush();
+  for (const Failure& remark : outcome.remarks) err << remark.text() << '\n';
   for (const Failure& failure : outcome.failures) err << failure.text() << '\n';
 }
 

@@ -33,11 +33,12 @@ struct Outcome {
   nlohmann::json json = nlohmann::json::object();
   std::string text;               // for standard output
   std::vector<Failure> failures;  // for standard error; the first is the JSON's `error`
+  std::vector<Failure> remarks;   // for standard error too, and the JSON's `remarks`: it is done all the same
 };
 
 Outcome failed(int exit, std::string message);
 
-/// With `as_json` exactly one object on `out`, else the text; the failures on `err` either way.
+/// With `as_json` exactly one object on `out`, else the text; failures and remarks on `err` either way.
 void print(const Outcome& outcome, bool as_json, std::ostream& out, std::ostream& err);
 
 }  // namespace interlock::cli

@@ -64,3 +64,15 @@ TEST_CASE("without --json the text goes out and nothing else") {
   CHECK(shown.out == "all is well\n");
   CHECK(shown.err.empty());
 }
+
+TEST_CASE("a remark goes to standard error and into the object, and is no error") {
+  Outcome outcome;
+  outcome.text = "version: 1\n";
+  outcome.remarks = {{"that key is not known", "watchdog.env", 4, 1}};
+  CHECK(printed(outcome, false).err == "watchdog.env:4:1: that key is not known\n");
+  CHECK(printed(outcome, false).out == "version: 1\n");
+  const auto json = nlohmann::json::parse(printed(outcome, true).out);
+  CHECK(json["remarks"][0]["line"] == 4);
+  CHECK(!json.contains("error"));
+  CHECK(json["exit"] == 0);
+}
