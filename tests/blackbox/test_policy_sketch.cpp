@@ -115,8 +115,8 @@ TEST_CASE("policy import takes two-v620's watchdog over, and finds its dead serv
 TEST_CASE("a file that names no card of this machine, and no file at all, exit 2") {
   const MockedHost host;
   const std::string file = host.path("/etc/gpu-watchdog.env");
-  host.write("/etc/gpu-watchdog.env",
-             GENERATE("", "TRIP_JUNCTION_C=102\n", "GPU_PCI_ADDRESS=0000:0c:00.0\n"));
+  host.write("/etc/gpu-watchdog.env", GENERATE(std::string(), std::string("TRIP_JUNCTION_C=102\n"),
+                                               std::string("GPU_PCI_ADDRESS=0000:0c:00.0\n")));
   const Ran ran = host.cli({"policy", "import", file});
   CHECK(ran.exit == 2);
   CHECK(ran.json().at("error").at("file") == file);
