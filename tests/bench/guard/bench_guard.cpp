@@ -60,19 +60,24 @@ void one_trip(GuardBench& bench) {
   insist(eventually([&] { return bench.host.cli({"reset", "gpu1"}).exit == 0; }), "gpu1 was not reset");
   bench.host.mock("set", {"unit", "120/llamacpp.service", "active"});
   insist(bench.becomes("gpu1", "guarding"), "gpu1 is not guarded");
-  std::this_thread::sleep_for(1200ms);  // holders are looked for every second
+  std::this_thread::sleep_for(
+      2500ms);  // holders are looked for every two seconds: the first rung is to know them
 }
 
+/// With that of its children which have ended: the guard looks for holders in those.
 double cpu_seconds(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   std::istringstream fields(text.substr(text.rfind(") ") + 2));
   std::string skipped;
   for (int field = 3; field < 14; ++field) fields >> skipped;
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  double sum = 0;
+  for (int field = 14; field <= 17; ++field) {
+    double ticks = 0;
+    fields >> ticks;
+    sum += ticks;
+  }
+  return sum / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 double anonymous_mib(pid_t pid) {
@@ -143,8 +148,9 @@ int main(int argc, char** argv) {
          "a trip was not told");
   std::ranges::sort(reactions);
   std::cout << fmt::format(
-      "from the sample at trip to the first rung, {} trips: median {:.0f} us, maximum {:.0f} us "
-      "(budget 2000 us)\n",
-      reactions.size(), reactions[reactions.size() / 2], reactions.back());
+      "from the sample at trip to the first rung, {} trips: median {:.0f} us, 99 of 100 within {:.0f} us, "
+      "maximum {:.0f} us (budget 2000 us)\n",
+      reactions.size(), reactions[reactions.size() / 2], reactions[(reactions.size() - 1) * 99 / 100],
+      reactions.back());
   return 0;
 }
