@@ -12,11 +12,11 @@ constexpr const char* kAbout =
     "Host safety and cutover controller for GPU containers on Proxmox VE: guards every card's temperature, "
     "moves cards between containers as one transaction, and says who really uses each card.";
 
-constexpr const char* kFooter =
-    "A cutover's name alone means `cutover NAME`.\n"
-    "Exit codes: 0 done, clean or already so; 1 the audit found a violation or cannot tell; 2 usage or "
-    "policy error; 3 refused, nothing was touched; 4 failed and all the way back; 5 failed and held safely, "
-    "a person is needed; 6 another cutover is at work; 7 the host cannot be read well enough to decide.";
+std::string footer() {
+  std::string text = "A cutover's name alone means `cutover NAME`.\nExit codes:\n";
+  for (const auto& [code, meaning] : exits::meanings()) text += fmt::format("  {}  {}\n", code, meaning);
+  return text;
+}
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -53,17 +53,17 @@ std::vector<std::string> with_cutover_spelt_out(std::vector<std::string> argumen
   return arguments;
 }
 
-Request parse_command_line(std::vector<std::string> arguments, const std::string& root) {
-  Request request;
-  request.globals.root = root.empty() ? "/" : root;
-  // A usage error must be one JSON object too, also where the parse ends before it comes to --json.
-  request.globals.json = std::ranges::find(arguments, "--json") != arguments.end();
+void at_length(CLI::App& command, std::string_view prose) {
+  command.footer(filled(prose));
+}
 
-  CLI::App app{kAbout, "gpu-interlock"};
-  app.footer(kFooter);
+std::unique_ptr<CLI::App> command_line(Request& request) {
+  auto made = std::make_unique<CLI::App>(kAbout, "gpu-interlock");
+  CLI::App& app = *made;
   app.require_subcommand(1);
   app.fallthrough();
-  app.set_version_flag("--version", INTERLOCK_VERSION);
+  app.set_version_flag("--version", INTERLOCK_VERSION, "Show the version");
+  app.set_help_flag("-h,--help", "Show this help");
   app.add_option("--policy", request.globals.policy,
                  "The policy to use instead of /etc/gpu-interlock/policy.yaml")
       ->type_name("FILE");
@@ -88,6 +88,18 @@ Request parse_command_line(std::vector<std::string> arguments, const std::string
   add_policy(app, request.action);
   add_ledger(app, request.action);
   add_gate(app, request.action);
+  add_names(app, request.action);
+  app.footer(footer());  // last: commands would inherit it
+  return made;
+}
+
+Request parse_command_line(std::vector<std::string> arguments, const std::string& root) {
+  Request request;
+  request.globals.root = root.empty() ? "/" : root;
+  // A usage error must be one JSON object too, also where the parse ends before it comes to --json.
+  request.globals.json = std::ranges::find(arguments, "--json") != arguments.end();
+  const auto made = command_line(request);
+  CLI::App& app = *made;
 
   arguments = with_cutover_spelt_out(std::move(arguments), command_names(app));
   std::ranges::reverse(arguments);  // as CLI11 takes them

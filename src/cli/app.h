@@ -1,6 +1,7 @@
 // The command line as a whole: arguments in, exit code out.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Request {
   Action action;  // nothing: `early` says it all (help, version, a usage error)
   Outcome early;
 };
+
+/// Every command with its options and their help. What it parses goes into `request`, which must outlive it.
+std::unique_ptr<CLI::App> command_line(Request& request);
 
 /// `arguments` without the program's name. `root` is what GPU_INTERLOCK_ROOT says, or empty.
 Request parse_command_line(std::vector<std::string> arguments, const std::string& root);

@@ -32,6 +32,12 @@ Outcome audit(Context& context) {
 
 void add_audit(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("audit", "Every rule that is broken, now or at the host's next boot");
+  at_length(
+      *command,
+      "Each finding has a stable code, a severity and what to do about it: a violation breaks a rule now or "
+      "at the next boot, or leaves a card in use unguarded; a warning may come to that; an advice is worth "
+      "knowing. What the audit cannot see it says (cannot tell), and is not clean then. "
+      "`gpu-interlock explain CODE` has a page about each.");
   command->callback([&action] { action = audit; });
 }
 

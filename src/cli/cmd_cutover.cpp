@@ -86,7 +86,21 @@ void add_cutover(CLI::App& app, Action& action) {
       ->add_option("--on-failure", call->on_failure,
                    "When a step fails: rollback (the default) or hold where it is safe")
       ->type_name("rollback|hold")
-      ->check(CLI::IsMember({"rollback", "hold"}));
+      ->check(CLI::IsMember({"rollback", "hold"}).description(""));
+  at_length(
+      *command,
+      "On a terminal it shows the plan and asks; elsewhere it needs --yes. On a real host it runs as the "
+      "unit "
+      "gpu-interlock-cutover@NAME.service and is followed, so that a dropped connection does not end it.\n\n"
+      "Every condition is checked first, and all that do not hold are told together; nothing is touched "
+      "then. "
+      "When a step fails, everything goes back to where it began, or with --on-failure hold stays where "
+      "nothing "
+      "is unsafe. So it does when it is told to end, by SIGTERM (which `systemctl stop` sends to the unit) "
+      "or "
+      "SIGINT: the command that runs is waited for, no further step is begun, and it goes back. A way back "
+      "is "
+      "gone to its end; SIGKILL ends that too, and `gpu-interlock recover` takes it up.");
   command->callback([&action, call] {
     action = [call](Context& context) {
       Outcome outcome = cut_over(context, *call);

@@ -119,6 +119,11 @@ void add_drill(CLI::App& app, Action& action) {
       "drill", "Rehearse a trip of a card: what is detected, and every rung that would be taken");
   const auto card = std::make_shared<std::string>();
   command->add_option("CARD", *card, "A card of the policy")->required();
+  at_length(
+      *command,
+      "Nothing is touched. The sensors are read and judged, the guard's own logic is run on made-up heat and "
+      "blindness, and the ladder is worked out from who has the card now. Exits 7 where a channel is not "
+      "believed, a trip would not come, or a holder cannot be told.");
   command->callback(
       [&action, card] { action = [name = *card](Context& context) { return drill(context, name); }; });
 }

@@ -73,6 +73,8 @@ void add_gate(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("gate", "What refuses to start a container whose card belongs to another");
   command->require_subcommand(1);
+  at_length(*command,
+            "gpu-interlock-gate(8) says what it decides, and by what. The Debian package installs it.");
   command->add_subcommand("install", "Put the gate in the way of every start")->callback([&action] {
     action = [](Context& context) { return changed(context, act::install_gate); };
   });
@@ -88,6 +90,7 @@ void add_gate(CLI::App& app, Action& action) {
   opening->add_option("VMID", call->vmid, "The container")->required();
   opening->add_flag("--once", call->once, "For one start, within 2 minutes");
   opening->add_option("--reason", call->reason, "Why; it is recorded")->type_name("TEXT");
+  at_length(*opening, "It never opens against a container that runs with the card, or is starting with it.");
   opening->callback([&action, call] { action = [call](Context& context) { return allow(context, *call); }; });
 }
 

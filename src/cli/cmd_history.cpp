@@ -83,6 +83,10 @@ void add_history(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("history", "Every cutover that was run here, or the record of one");
   const auto id = std::make_shared<std::string>();
   command->add_option("ID", *id, "A cutover's id, as the list shows it");
+  at_length(*command,
+            "Every step of a cutover is recorded before it is taken, with what was seen after it. The "
+            "records are in "
+            "/var/lib/gpu-interlock/cutovers.");
   command->callback([&action, id] {
     action = [id](Context& context) { return id->empty() ? all(context) : one(context, *id); };
   });

@@ -110,6 +110,14 @@ Outcome from_what_is_bound(Context& context, bool whole, const std::vector<std::
 void add_ledger(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("ledger", "Which container may hold each card");
   command->require_subcommand(0, 1);
+  at_length(
+      *command,
+      "The gate refuses the start of a container whose card the ledger gives to another. A card is given to "
+      "a "
+      "container, to none, or is held by an open cutover; one that the ledger does not name is judged by who "
+      "has "
+      "it. Cutovers write the ledger; adopt and rebuild are for a host that was changed by hand, and refuse "
+      "where two containers can hold one card.");
   command->callback([&action] {
     if (!action) action = show;
   });

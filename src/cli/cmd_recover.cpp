@@ -122,6 +122,12 @@ void add_recover(CLI::App& app, Action& action) {
   how->require_option(0, 1);
   command->add_flag("--yes", call->yes, "Do not ask");
   command->add_option("--reason", call->reason, "Why it is accepted; it is recorded")->type_name("TEXT");
+  at_length(*command,
+            "Back needs no guard. Forward goes on to the target, under the same conditions as the cutover. "
+            "--accept is "
+            "for a cutover that nobody can finish: the host as it is now must be safe, the ledger is written "
+            "from what "
+            "is bound, and the journal need not even be readable.");
   command->callback(
       [&action, call] { action = [call](Context& context) { return chosen(context, *call); }; });
 }

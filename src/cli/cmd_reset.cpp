@@ -79,6 +79,10 @@ void add_reset(CLI::App& app, Action& action) {
   command->add_option("CARD", call->card, "A card of the policy")->required();
   command->add_flag("--force", call->force, "Also while it is hot or cannot be read; needs --reason");
   command->add_option("--reason", call->reason, "Why it is forced; it is recorded")->type_name("TEXT");
+  at_length(
+      *command,
+      "After a trip the card stays empty until somebody has looked. Nothing is started by a reset: start the "
+      "unit, or run the cutover that you want. Works without a running guard, by one look at the card.");
   command->callback([&action, call] { action = [call](Context& context) { return reset(context, *call); }; });
 }
 

@@ -62,8 +62,13 @@ Outcome sensors(Context& context) {
 }  // namespace
 
 void add_sensors(CLI::App& app, Action& action) {
-  app.add_subcommand("sensors", "What each card's sensors read now, and what is believed of it")
-      ->callback([&action] { action = sensors; });
+  auto* command =
+      app.add_subcommand("sensors", "What each card's sensors read now, and what is believed of it");
+  at_length(*command,
+            "The driver's own text, the verdict on it (measured, parked, stale, implausible, unreadable), "
+            "the policy's "
+            "limits, the card's own emergency limit, and what libsensors says of the same sensor.");
+  command->callback([&action] { action = sensors; });
 }
 
 }  // namespace interlock::cli

@@ -104,6 +104,12 @@ void add_shed(CLI::App& app, Action& action) {
   command->add_flag("--all", call->all, "Every card of the policy");
   command->add_flag("--judged", call->judged,
                     "With --all: only cards that the guard has judged in this boot");
+  at_length(*command,
+            "What the guard does on a trip: freeze, stop and kill the unit, then stop and kill the "
+            "container, each rung "
+            "only while somebody still has the card, each seen to work or not by looking at the card again. "
+            "No latch is "
+            "set. It works while the policy is broken, with its last good copy.");
   command->callback([&action, call] { action = [call](Context& context) { return shed(context, *call); }; });
 }
 

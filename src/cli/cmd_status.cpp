@@ -34,6 +34,10 @@ void add_status(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "status",
       "Each card's temperature, state and user, and each container's cards, now and at the next boot");
+  at_length(*command,
+            "What is wrong stands first. Temperatures and states are the guard's while it watches, else "
+            "those of one "
+            "look at the sensors. Exits 0 whenever it could tell, whatever it has to tell.");
   command->callback([&action] { action = status; });
 }
 

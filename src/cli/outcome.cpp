@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <ostream>
 
 namespace interlock::cli {
@@ -19,6 +20,23 @@ nlohmann::json error_json(const Failure& failure) {
 }
 
 }  // namespace
+
+std::span<const exits::Meaning> exits::meanings() {
+  static constexpr std::array<Meaning, 8> kMeanings{{
+      {kDone, "done, clean, or already so"},
+      {kProblems,
+       "audit: at least one violation, or something that it cannot tell; policy check: this host does not "
+       "have all "
+       "that the policy names"},
+      {kUsage, "usage or policy error; nothing was touched"},
+      {kRefused, "refused: a condition does not hold; nothing was touched"},
+      {kRolledBack, "failed, and the way back is complete"},
+      {kHeld, "failed, and held in a safe state: a person is needed"},
+      {kBusy, "busy: another cutover is at work"},
+      {kUnreadable, "the host cannot be read well enough to decide"},
+  }};
+  return kMeanings;
+}
 
 std::string Failure::text() const {
   if (file.empty()) return message;

@@ -3,7 +3,9 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace interlock::cli {
@@ -18,6 +20,12 @@ inline constexpr int kRolledBack = 4;  // failed, and the way back is complete
 inline constexpr int kHeld = 5;        // failed, and held where nothing is unsafe
 inline constexpr int kBusy = 6;        // another cutover is at work
 inline constexpr int kUnreadable = 7;  // the host cannot be read well enough to decide
+
+struct Meaning {
+  int code;
+  std::string_view text;
+};
+std::span<const Meaning> meanings();
 }  // namespace exits
 
 struct Failure {

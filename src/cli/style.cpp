@@ -4,7 +4,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace interlock::cli {
+namespace {
+
+constexpr std::size_t kWidth = 78;
+
+}  // namespace
 
 std::string Style::paint(std::string_view code, std::string_view text) const {
   return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
@@ -30,6 +37,30 @@ std::string table(const std::vector<std::vector<Cell>>& rows, std::string_view i
     }
     text += line + '\n';
   }
+  return text;
+}
+
+std::string filled(std::string_view page) {
+  std::string text;
+  std::size_t column = 0;
+  const auto end_line = [&] {
+    if (column > 0) text += '\n';
+    column = 0;
+  };
+  for (const auto line : lines_of(page)) {
+    if (line.empty() || line.starts_with(' ')) {
+      end_line();
+      text += fmt::format("{}\n", line);
+      continue;
+    }
+    for (const auto word : words(line)) {
+      if (column + 1 + word.size() > kWidth) end_line();
+      if (column > 0) text += ' ';
+      column += word.size() + (column > 0 ? 1 : 0);
+      text += word;
+    }
+  }
+  end_line();
   return text;
 }
 

@@ -32,6 +32,9 @@ struct Cell {
 /// Rows with columns two blanks apart; no blanks at a line's end; each line begins with `indent`.
 std::string table(const std::vector<std::vector<Cell>>& rows, std::string_view indent = "");
 
+/// Paragraphs filled anew, to be read at 78 columns; a line that begins with a blank stays as it is.
+std::string filled(std::string_view page);
+
 /// "1 card", "2 cards".
 std::string counted(std::size_t number, std::string_view noun);
 

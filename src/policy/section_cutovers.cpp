@@ -13,7 +13,7 @@ namespace {
 /// A cutover's name alone is a command too, so it may not hide another (design, section 8).
 constexpr auto kCommands = std::to_array<std::string_view>(
     {"status", "watch", "audit", "explain", "plan", "cutover", "recover", "history", "reset", "shed", "drill",
-     "snapshot", "sensors", "policy", "ledger", "gate", "help"});
+     "snapshot", "sensors", "policy", "ledger", "gate", "names", "help"});
 
 /// It is an instance of a systemd unit and a word on the command line.
 bool is_cutover_name(std::string_view name) {

@@ -14,6 +14,7 @@ namespace interlock {
 namespace {
 
 constexpr std::size_t kWidth = 118;
+constexpr std::string_view kSchema = "/usr/share/gpu-interlock/gpu-interlock.schema.json";
 
 class Text {
  public:
@@ -176,8 +177,9 @@ void write_example(const Sketch& sketch, Text& text) {
 
 std::string policy_text(const Sketch& sketch) {
   Text text;
+  text.line(0, fmt::format("# yaml-language-server: $schema={}", kSchema));
   for (std::size_t at = 0; at < sketch.heading.size(); ++at) {
-    if (at > 0) text.line(0, "#");
+    text.line(0, "#");
     text.comment(0, sketch.heading[at]);
   }
   text.line(0, "version: 1");

@@ -123,3 +123,22 @@ TEST_CASE("a file that names no card of this machine, and no file at all, exit 2
   CHECK(host.cli({"policy", "import", "/nowhere/watchdog.env"}).exit == 2);
   CHECK(host.cli({"policy", "import"}).exit == 2);
 }
+
+TEST_CASE("policy check holds the policy against the host, and with --offline looks at no host") {
+  const MockedHost host;
+  CHECK(host.cli({"policy", "check"}).exit == 0);
+  std::string elsewhere = host.read(kPolicy);
+  elsewhere.replace(elsewhere.find("0000:83:00.0"), 12, "0000:c3:00.0");
+  host.write(kPolicy, elsewhere);
+  const Ran wrong = host.cli({"policy", "check"});
+  INFO(wrong.out << wrong.err);
+  CHECK(wrong.exit == 1);
+  CHECK(one_of(wrong.json().at("findings"), "code", "card-missing").at("subject") == "gpu2");
+  CHECK(host.cli({"policy", "check", "--offline"}).exit == 0);
+
+  host.remove("/etc/pve");
+  const Ran unseen = host.cli({"policy", "check"});
+  CHECK(unseen.exit == 7);
+  CHECK(unseen.json().at("error").at("message").get<std::string>().find("--offline") != std::string::npos);
+  CHECK(host.cli({"policy", "check", "--offline"}).exit == 0);
+}
