@@ -1,9 +1,11 @@
 # What is read and not run: manual pages, the policy's schema, and the shells' completions.
 file(GLOB commands CONFIGURE_DEPENDS man/*.1)
 file(GLOB formats CONFIGURE_DEPENDS man/*.5)
+file(GLOB overviews CONFIGURE_DEPENDS man/*.7)
 file(GLOB administration CONFIGURE_DEPENDS man/*.8)
 install(FILES ${commands} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${formats} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES ${overviews} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(FILES ${administration} DESTINATION ${CMAKE_INSTALL_MANDIR}/man8)
 install(FILES policies/gpu-interlock.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/gpu-interlock OPTIONAL)
 install(FILES completions/gpu-interlock DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
