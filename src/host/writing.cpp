@@ -97,7 +97,7 @@ Result<void> append_file(const RootFolder& root, const std::string& path, std::s
   auto written = write_whole(fd.get(), content, path);
   if (!written) {
     // A half of a record must not stand before the next one. Failing that too, its reader finds it torn.
-    static_cast<void>(::ftruncate(fd.get(), status.st_size));
+    static_cast<void>(!::ftruncate(fd.get(), status.st_size));
     return written;
   }
   if (::fdatasync(fd.get()) != 0) return fail_errno(errno, fmt::format("cannot sync {}", path));
