@@ -90,6 +90,7 @@ std::vector<std::string> left_out(const FoundCards& found, const std::vector<Nam
                                   ? std::string("it has no driver")
                                   : fmt::format("its driver is {}, not amdgpu", card.driver)));
   }
+  for (const std::string& untold : found.untold) why.push_back("cannot tell " + untold);
   return why;
 }
 

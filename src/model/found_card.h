@@ -34,8 +34,9 @@ struct OtherCard {
 };
 
 struct FoundCards {
-  std::vector<FoundCard> cards;  // by address
-  std::vector<OtherCard> others;
+  std::vector<FoundCard> cards{};  // by address
+  std::vector<OtherCard> others{};
+  std::vector<std::string> untold{};  // "whether 0000:c3:00.0 is a card: <why>"
 };
 
 }  // namespace interlock

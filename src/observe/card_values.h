@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "observe/card_folder.h"
 
 namespace interlock::observe {
@@ -15,6 +16,13 @@ std::optional<Number> read_number(CardFolder& folder, const std::string& file) {
   const FileRead read = folder.read(file, FileRead::kLongest);
   if (read.error != 0) return std::nullopt;
   return parse_number<Number>(trimmed(read.text));
+}
+
+/// A file in thousandths of a degree; nothing: as above.
+inline std::optional<Celsius> read_celsius(CardFolder& folder, const std::string& file) {
+  const auto milli = read_number<std::int64_t>(folder, file);
+  if (!milli) return std::nullopt;
+  return Celsius::from_milli(*milli);
 }
 
 /// As the driver gives it; nothing: it gives none.

@@ -21,8 +21,7 @@ void read_emergencies(HostCardFolder& folder, Card& card) {
   for (const Channel channel : kChannels) {
     const auto match = std::ranges::find(*found, driver_label(channel), &Temperature::name);
     if (match == found->end()) continue;
-    const auto milli = read_number<std::int64_t>(folder, match->stem + "_emergency");
-    if (milli) card.emergency[static_cast<std::size_t>(channel)] = Celsius::from_milli(*milli);
+    card.emergency[static_cast<std::size_t>(channel)] = read_celsius(folder, match->stem + "_emergency");
   }
 }
 

@@ -5,23 +5,24 @@
 #include "model/sample.h"
 #include "observe/card_values.h"
 #include "observe/sensors.h"
+#include "observe/untold.h"
 
 namespace interlock::observe {
 namespace {
 
 constexpr const char* kPciDevices = "/sys/bus/pci/devices";
 
-/// PCI vendor 0x1002; class 03: display, 12: processing accelerator (PCI Code and ID Assignment).
-bool is_amd_card(CardFolder& folder) {
-  const FileRead vendor = folder.read("vendor", FileRead::kLongest);
-  const FileRead kind = folder.read("class", FileRead::kLongest);
-  return trimmed(vendor.text) == "0x1002" && (kind.text.starts_with("0x03") || kind.text.starts_with("0x12"));
+Result<std::string> read_text(CardFolder& folder, const std::string& file) {
+  FileRead read = folder.read(file, FileRead::kLongest);
+  if (read.error != 0) return fail_errno(read.error, fmt::format("cannot read its {}", file));
+  return std::move(read.text);
 }
 
-std::optional<Celsius> limit(CardFolder& folder, const std::string& file) {
-  const auto milli = read_number<std::int64_t>(folder, file);
-  if (!milli) return std::nullopt;
-  return Celsius::from_milli(*milli);
+/// PCI vendor 0x1002; class 03: display, 12: processing accelerator (PCI Code and ID Assignment).
+Result<bool> is_amd_card(CardFolder& folder) {
+  const std::string vendor = TRY(read_text(folder, "vendor"));
+  const std::string kind = TRY(read_text(folder, "class"));
+  return trimmed(vendor) == "0x1002" && (kind.starts_with("0x03") || kind.starts_with("0x12"));
 }
 
 void read_channels(CardFolder& folder, FoundCard& card) {
@@ -41,8 +42,8 @@ void read_channels(CardFolder& folder, FoundCard& card) {
     const auto match = std::ranges::find(*found, driver_label(channel), &Temperature::name);
     if (match == found->end()) continue;
     card.limits[static_cast<std::size_t>(channel)] =
-        ChannelLimits{.critical = limit(folder, match->stem + "_crit"),
-                      .emergency = limit(folder, match->stem + "_emergency")};
+        ChannelLimits{.critical = read_celsius(folder, match->stem + "_crit"),
+                      .emergency = read_celsius(folder, match->stem + "_emergency")};
   }
 }
 
@@ -66,10 +67,17 @@ Result<FoundCards> find_cards(Host& host) {
     if (!pci) continue;
     HostCardFolder folder(host, *pci);
     const std::string driver = folder.driver();
-    if (driver == "amdgpu")
+    if (driver == "amdgpu") {
       found.cards.push_back(look_at(folder, *pci));
-    else if (is_amd_card(folder))
+      continue;
+    }
+    const auto is_card = is_amd_card(folder);
+    if (!is_card) {
+      found.untold.push_back(
+          untold(fmt::format("whether {} is a card", pci->text()), is_card.error().message));
+    } else if (*is_card) {
       found.others.push_back({*pci, driver});
+    }
   }
   std::ranges::sort(found.cards, {}, &FoundCard::pci);
   return found;

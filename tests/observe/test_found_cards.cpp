@@ -62,6 +62,20 @@ TEST_CASE("a card that another driver has, or none, is told apart from other dev
   CHECK(found->others[1].driver.empty());
 }
 
+TEST_CASE("a device that cannot be asked what it is is named, never silently no card (unknown is never no)") {
+  Tree tree;
+  write_two_cards(tree);
+  const std::string device = "/sys/bus/pci/devices/0000:c3:00.0";
+  tree.file(device + "/vendor", "0x1002\n").folder(device + "/class");
+  tree.folder("/sys/bus/pci/devices/0000:c4:00.0");
+  const auto found = find_cards(tree.host());
+  REQUIRE(found);
+  CHECK(found->others.empty());
+  REQUIRE(found->untold.size() == 2);
+  CHECK(found->untold[0].starts_with("whether 0000:c3:00.0 is a card: cannot read its class"));
+  CHECK(found->untold[1].starts_with("whether 0000:c4:00.0 is a card: cannot read its vendor"));
+}
+
 TEST_CASE("a machine without PCI has no card; one whose devices cannot be listed is an error") {
   Tree tree;
   const auto none = find_cards(tree.host());
