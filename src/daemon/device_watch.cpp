@@ -56,11 +56,13 @@ Result<std::unique_ptr<DeviceWatch>> DeviceWatch::begin(EventLoop& loop, OnChang
 }
 
 void DeviceWatch::take() {
+  errno = 0;
   const std::unique_ptr<udev_device, DeviceUnref> device(udev_monitor_receive_device(monitor_.get()));
-  if (!device) return;  // lost, or for another subsystem: the clock will tell
+  if (!device && errno == ENOBUFS) return on_change_(std::nullopt);
+  if (!device) return;  // for another subsystem, or none that we can read: the clock will tell
   const char* path = udev_device_get_syspath(device.get());
   if (path == nullptr) return;
-  if (const auto pci = pci_of(path)) on_change_(*pci);
+  if (const auto pci = pci_of(path)) on_change_(pci);
 }
 
 }  // namespace interlock::daemon

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -20,7 +21,8 @@ std::optional<PciAddress> pci_of(std::string_view syspath);
 
 class DeviceWatch {
  public:
-  using OnChange = std::function<void(const PciAddress& card)>;
+  /// Nothing: more happened than the kernel kept for us, to any of the cards.
+  using OnChange = std::function<void(const std::optional<PciAddress>& card)>;
   /// Where no udevd runs, the kernel's messages are taken as they come (amdgpu.md, 4.13).
   static Result<std::unique_ptr<DeviceWatch>> begin(EventLoop& loop, OnChange on_change);
   DeviceWatch(const DeviceWatch&) = delete;
