@@ -15,19 +15,6 @@ constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
 }  // namespace
 
-bool answer_line(std::string_view line) {
-  std::string text(line);
-  text += '\n';
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 Result<std::unique_ptr<ChildTask>> ChildTask::start(EventLoop& loop, LeftBehind& left_behind,
                                                     const Options& options, const std::function<int()>& work,
                                                     OnLine on_line, OnEnd on_end) {

@@ -1,5 +1,5 @@
-// A piece of work in a forked child that answers in lines, with a deadline: holder scans, shed workers, latch
-// writes, hooks. At its deadline it is killed and left behind; its owner goes on at once.
+// A piece of work in a forked child that answers in lines, with a deadline: shed workers, latch writes,
+// hooks. At its deadline it is killed and left behind; its owner goes on at once.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,9 @@
 #include <string_view>
 
 #include "daemon/left_behind.h"
+#include "daemon/lines.h"
 
 namespace interlock::daemon {
-
-/// Writes one line to the parent, whole. False: the parent is gone, or the line is not to be written.
-bool answer_line(std::string_view line);
 
 class ChildTask {
  public:

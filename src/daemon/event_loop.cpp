@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <system_error>
 
@@ -40,7 +41,7 @@ void Watch::reset() {
 }
 
 void Timer::at(Instant when) {
-  require(sd_event_source_set_time(watch_.source_, microseconds(when)), "setting a timer");
+  require(sd_event_source_set_time(watch_.source_, microseconds(when - slack_)), "setting a timer");
   require(sd_event_source_set_enabled(watch_.source_, SD_EVENT_ONESHOT), "arming a timer");
   *armed_ = true;
 }
@@ -67,8 +68,11 @@ Instant EventLoop::now() const {
   return Instant{std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec)};
 }
 
-Timer EventLoop::timer(Callback callback) {
+Timer EventLoop::timer(Callback callback, Duration slack) {
+  // One microsecond is sd-event's finest; none would mean its default.
+  const auto accuracy = std::max<std::uint64_t>(1, microseconds(Instant{slack}));
   Timer timer;
+  timer.slack_ = slack;
   timer.armed_ = std::make_shared<bool>(false);
   // The callback is held by a copy while it runs: it may destroy its own timer.
   timer.watch_.slot_ = std::make_unique<Watch::Slot>(
@@ -81,9 +85,9 @@ Timer EventLoop::timer(Callback callback) {
     (*held)();
     return 0;
   };
-  require(
-      sd_event_add_time(event_, &timer.watch_.source_, CLOCK_BOOTTIME, 0, 1, fire, timer.watch_.slot_.get()),
-      "adding a timer");
+  require(sd_event_add_time(event_, &timer.watch_.source_, CLOCK_BOOTTIME, 0, accuracy, fire,
+                            timer.watch_.slot_.get()),
+          "adding a timer");
   require(sd_event_source_set_enabled(timer.watch_.source_, SD_EVENT_OFF), "disarming a timer");
   return timer;
 }

@@ -15,6 +15,9 @@ namespace interlock::daemon {
 
 using Callback = std::function<void()>;
 
+/// The slack of what is done at a pace: all cards are asked, and holders looked for, at one waking.
+inline constexpr Duration kTogether = std::chrono::milliseconds(10);
+
 /// One thing that the loop watches; it stops watching when this is destroyed, also from inside its own
 /// callback.
 class Watch {
@@ -41,6 +44,7 @@ class Watch {
 /// A one-shot alarm that can be set again and again.
 class Timer {
  public:
+  /// Never early, but by its slack.
   void at(Instant when);
   void off();
   bool armed() const { return armed_ != nullptr && *armed_; }
@@ -49,6 +53,7 @@ class Timer {
   friend class EventLoop;
   Watch watch_;
   std::shared_ptr<bool> armed_;
+  Duration slack_{};
 };
 
 class EventLoop {
@@ -61,7 +66,9 @@ class EventLoop {
   /// CLOCK_BOOTTIME, now.
   Instant now() const;
 
-  Timer timer(Callback callback);
+  /// `slack`: so much sooner the timer may ring, together with another that is due: to wake up once is to
+  /// rest twice as long.
+  Timer timer(Callback callback, Duration slack = Duration::zero());
   /// Called while `fd` has something to read, or its other end is gone.
   Watch readable(int fd, Callback callback);
   /// `signal` must be blocked (block_signals); it then arrives here only.

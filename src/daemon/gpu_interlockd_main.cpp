@@ -2,7 +2,6 @@
 // 2: usage.
 #include <fmt/format.h>
 #include <getopt.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <cerrno>
@@ -17,6 +16,7 @@
 #include "daemon/guard.h"
 #include "host/linux_host.h"
 #include "host/paths.h"
+#include "host/scheduling.h"
 
 namespace {
 
@@ -61,12 +61,6 @@ void route_signals() {
   static_cast<void>(signal(SIGPIPE, SIG_IGN));
 }
 
-/// On a busy host the guard and its readers come first. Who may not ask for that does without.
-void come_first() {
-  constexpr int kNiceness = -10;
-  static_cast<void>(setpriority(PRIO_PROCESS, 0, kNiceness));
-}
-
 Result<std::unique_ptr<HeldLock>> only_copy(Host& host) {
   TRY(host.make_folder(paths::kRun, kRunFolder));
   auto lock = host.lock(paths::kGuardLock, Duration::zero());
@@ -77,6 +71,8 @@ Result<std::unique_ptr<HeldLock>> only_copy(Host& host) {
 }
 
 Result<int> run(const Options& options, ServiceManager& manager) {
+  const auto at_once = in_context(run_at_once(), "the guard may be late while the host is busy");
+  if (!at_once) run_early();
   const auto host = TRY(make_linux_host(options.root));
   const auto lock = TRY(only_copy(*host));
   // Whatever comes of this start: what a run before froze must not stay so.
@@ -92,7 +88,7 @@ Result<int> run(const Options& options, ServiceManager& manager) {
               {.root = options.root,
                .boot_id = boot_id ? std::string(trimmed(*boot_id)) : std::string(),
                .policy = std::move(policy)});
-  for (const auto* result : {&thawed, &kept}) {
+  for (const auto* result : {&at_once, &thawed, &kept}) {
     if (!*result) guard.complain(result->error().message);
   }
   const auto stop = [&] {
@@ -117,7 +113,6 @@ int main(int argc, char** argv) {
     return kUsage;
   }
   route_signals();
-  come_first();
   ServiceManager manager = ServiceManager::from_environment();
   const auto code = run(*options, manager);
   if (code) return *code;

@@ -16,9 +16,11 @@ using namespace std::chrono_literals;
 
 constexpr Duration kTick = 1s;
 constexpr Duration kBetweenMetrics = 5s;
-constexpr Duration kLook = 2s;         // for holders: while every card is cool,
-constexpr Duration kLookWarm = 250ms;  // and from `warn` on
-constexpr Duration kLookLatched = 500ms;
+/// For holders.
+constexpr HolderWatch::Pace kAtRest{.quick = 2s, .all = 15s};
+constexpr HolderWatch::Pace kOutOfRest{.quick = 1s, .all = 5s};
+constexpr HolderWatch::Pace kLatched{.quick = 500ms, .all = 5s};
+constexpr HolderWatch::Pace kWarm{.quick = 250ms, .all = 5s};
 
 }  // namespace
 
@@ -43,7 +45,7 @@ Guard::Guard(EventLoop& loop, Host& host, const ReaderProgram& readers, PolicySo
               .control = nullptr,
               .judged = [this] { judged(); }},
       broken_(std::move(start.policy.broken)),
-      tick_(loop.timer([this] { tick(); })),
+      tick_(loop.timer([this] { tick(); }, kTogether)),
       feed_(loop.timer([this] { feed(); })) {
   auto kept = files_.read_trips(loop.now());
   if (kept) {
@@ -82,10 +84,10 @@ Result<void> Guard::begin() {
 }
 
 void Guard::watch_devices() {
-  auto watch = DeviceWatch::begin(loop_, [this](const PciAddress& pci) {
-    const auto card =
-        std::ranges::find_if(cards_, [&](const auto& one) { return one->guard().card.pci == pci; });
-    if (card != cards_.end()) (*card)->look_again();
+  auto watch = DeviceWatch::begin(loop_, [this](const std::optional<PciAddress>& pci) {
+    for (const auto& card : cards_) {
+      if (!pci || card->guard().card.pci == *pci) card->look_again();
+    }
   });
   if (watch) {
     devices_ = *std::move(watch);
@@ -112,10 +114,13 @@ void Guard::judged() {
     return std::ranges::any_of(cards_, [&](const auto& card) { return is_so(*card); });
   };
   if (any([](const CardWatch& card) { return card.polled_fast(); })) {
-    holders_.pace(kLookWarm);
+    holders_.pace(kWarm);
+  } else if (any([](const CardWatch& card) { return card.guard().trip.latched; })) {
+    holders_.pace(kLatched);
   } else {
-    holders_.pace(any([](const CardWatch& card) { return card.guard().trip.latched; }) ? kLookLatched
-                                                                                       : kLook);
+    const bool rest =
+        !any([](const CardWatch& card) { return card.guard().state() != GuardState::guarding; });
+    holders_.pace(rest ? kAtRest : kOutOfRest);
   }
   if (!ready_ && !any([](const CardWatch& card) { return !card.guard().judged_at(); })) {
     ready_ = manager_.ready(sentence());

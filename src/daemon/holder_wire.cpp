@@ -1,11 +1,16 @@
 #include "daemon/holder_wire.h"
 
+#include <fmt/ranges.h>
+
+#include "base/text.h"
 #include "model/json_bytes.h"
 
 namespace interlock::daemon {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::string_view kEverywhere = "everywhere";
 
 json to_json(const Place& place) {
   json value{{"cgroup", bytes_to_json(place.cgroup)}, {"known", place.known}, {"whole", place.whole}};
@@ -120,6 +125,24 @@ Result<Look> parse_line(std::string_view line, Look (*from)(const json&)) {
 }
 
 }  // namespace
+
+std::string holder_question(const std::optional<std::set<Vmid>>& containers) {
+  if (!containers) return std::string(kEverywhere);
+  std::vector<std::string> words;
+  for (const Vmid vmid : *containers) words.push_back(vmid.text());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+Result<std::optional<std::set<Vmid>>> parse_holder_question(std::string_view line) {
+  if (line == kEverywhere) return std::nullopt;
+  std::set<Vmid> containers;
+  for (const std::string_view word : words(line)) {
+    const auto vmid = Vmid::parse(word);
+    if (!vmid) return fail("a helper was asked about \"{}\", which is no container", word);
+    containers.insert(*vmid);
+  }
+  return containers;
+}
 
 std::string holder_line(const HolderLook& look) {
   json holders = json::array();

@@ -1,4 +1,5 @@
-// What a helper process saw of the cards' holders and of the containers that bind them, as one line of JSON.
+// What a helper process is asked about the cards' holders, as one line of words; and what it saw of them and
+// of the containers that bind a card, as one line of JSON.
 #pragma once
 
 #include <map>
@@ -27,6 +28,10 @@ struct BindingLook {
   std::vector<std::string> trouble;              // what could not be seen, one sentence each
   bool operator==(const BindingLook&) const = default;
 };
+
+/// Where to look; nothing: at all of /proc.
+std::string holder_question(const std::optional<std::set<Vmid>>& containers);
+Result<std::optional<std::set<Vmid>>> parse_holder_question(std::string_view line);
 
 std::string holder_line(const HolderLook& look);
 Result<HolderLook> parse_holder_line(std::string_view line);

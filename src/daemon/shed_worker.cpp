@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "host/linux_host.h"
 #include "host/paths.h"
+#include "host/scheduling.h"
 #include "model/json_bytes.h"
 #include "model/state_text.h"
 
@@ -117,7 +118,11 @@ Result<void> ShedWorker::begin(const ShedOrder& order) {
   heard_at_ = loop_.now();
   task_ = TRY(ChildTask::start(
       loop_, left_behind_, {.what = what_, .deadline = loop_.now() + deadline_of(order.policy.guard.shed)},
-      [&] { return work(root_, order); }, [this](std::string_view line) { take_line(line); },
+      [&] {
+        run_early();
+        return work(root_, order);
+      },
+      [this](std::string_view line) { take_line(line); },
       [this](const std::string& trouble) {
         task_.reset();
         ended_at_ = loop_.now();

@@ -1,7 +1,10 @@
 // gpu-interlockd's own life, on a mocked host: how it starts, ends, is killed and comes back (design, section
 // 4).
+#include <sched.h>
+
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 
 #include "catch.h"
 #include "guard_bench.h"
@@ -29,7 +32,37 @@ std::string failed_start(GuardBench& bench) {
   return bench.log();
 }
 
+/// The scheduling class of a process, as /proc/PID/stat tells it (proc(5), field 41).
+int scheduling_policy(pid_t pid) {
+  const std::string stat = content_of("/proc/" + std::to_string(pid) + "/stat");
+  std::istringstream fields(stat.substr(stat.rfind(')') + 2));
+  std::string field;
+  for (int number = 3; number <= 41; ++number) fields >> field;
+  return std::stoi(field);
+}
+
 }  // namespace
+
+TEST_CASE(
+    "guard and readers run before all that is ordinary; what they start does not (design, section 10)") {
+  GuardBench bench;
+  bench.host.write("/usr/local/sbin/tell",
+                   "#!/bin/sh\ncut -d' ' -f41 /proc/self/stat >>" + bench.host.path("/tmp/class") + "\n");
+  std::filesystem::permissions(bench.host.path("/usr/local/sbin/tell"), std::filesystem::perms::owner_all);
+  std::string policy = bench.host.read(kPolicy);
+  policy.insert(policy.find("guard:\n") + 7, "  notify: [[\"/usr/local/sbin/tell\"]]\n");
+  bench.host.write(kPolicy, policy);
+  const auto daemon = bench.start_and_wait();
+  CHECK(scheduling_policy(daemon->pid()) == SCHED_RR);
+  for (const std::string& card : {kGpu1, kGpu2}) {
+    const auto reader = bench.reader(daemon->pid(), card);
+    REQUIRE(reader);
+    CHECK(scheduling_policy(*reader) == SCHED_RR);
+  }
+  bench.host.mock("heat", {"gpu1", "98", "80"});
+  REQUIRE(eventually([&] { return !content_of(bench.host.path("/tmp/class")).empty(); }));
+  CHECK(content_of(bench.host.path("/tmp/class")).starts_with(std::to_string(SCHED_OTHER) + "\n"));
+}
 
 TEST_CASE("READY=1 comes only when every card was judged, and the watchdog is fed") {
   GuardBench bench;

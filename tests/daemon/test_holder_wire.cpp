@@ -84,3 +84,14 @@ TEST_CASE("which running containers bind a card comes through") {
   REQUIRE(seen);
   CHECK(*seen == look);
 }
+
+TEST_CASE("a question about holders comes out of its pipe as it went in: everywhere is not nowhere") {
+  using Where = std::optional<std::set<Vmid>>;
+  for (const Where& where :
+       {Where{}, Where{std::set<Vmid>{}}, Where{{*Vmid::parse("120"), *Vmid::parse("121")}}}) {
+    const auto read = parse_holder_question(holder_question(where));
+    REQUIRE(read);
+    CHECK(*read == where);
+  }
+  CHECK_FALSE(parse_holder_question("120 nowhere"));
+}
