@@ -1,0 +1,89 @@
+#include "bare_guard.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+
+namespace interlock::tests {
+namespace {
+
+constexpr std::size_t kRecord = 121;  // what a sample of two channels takes
+
+struct Pipe {
+  int read = -1;
+  int write = -1;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw std::runtime_error("cannot make a pipe");
+  return {ends[0], ends[1]};
+}
+
+template <class Work>
+pid_t forked(Work work) {
+  const pid_t pid = ::fork();
+  if (pid < 0) throw std::runtime_error("cannot fork");
+  if (pid > 0) return pid;
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) ::_exit(1);
+  work();
+  ::_exit(0);
+}
+
+void read_when_asked(const std::vector<std::string>& files, int asked, int answer) {
+  std::vector<int> kept;
+  for (const std::string& file : files) kept.push_back(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, kRecord> record{};
+  while (::read(asked, record.data(), 1) == 1) {
+    for (const int fd : kept) {
+      if (::pread(fd, record.data(), record.size(), 0) <= 0) return;
+    }
+    if (::write(answer, record.data(), record.size()) != static_cast<ssize_t>(record.size())) return;
+  }
+}
+
+void ask_all(const std::vector<int>& asks, const std::vector<int>& answers) {
+  std::array<char, kRecord> record{};
+  for (timespec half{.tv_sec = 0, .tv_nsec = 500'000'000};;) {
+    if (::nanosleep(&half, nullptr) != 0) return;
+    for (const int ask : asks) {
+      if (::write(ask, "?", 1) != 1) return;
+    }
+    for (const int answer : answers) {
+      if (::read(answer, record.data(), record.size()) <= 0) return;
+    }
+  }
+}
+
+}  // namespace
+
+BareGuard::BareGuard(const std::vector<std::vector<std::string>>& files) {
+  std::vector<int> asks;
+  std::vector<int> answers;
+  for (const auto& card : files) {
+    const Pipe ask = make_pipe();
+    const Pipe answer = make_pipe();
+    processes_.push_back(forked([&] { read_when_asked(card, ask.read, answer.write); }));
+    ::close(ask.read);
+    ::close(answer.write);
+    asks.push_back(ask.write);
+    answers.push_back(answer.read);
+  }
+  processes_.push_back(forked([&] { ask_all(asks, answers); }));
+  for (const int fd : asks) ::close(fd);
+  for (const int fd : answers) ::close(fd);
+}
+
+BareGuard::~BareGuard() {
+  for (const pid_t pid : processes_) ::kill(pid, SIGKILL);
+  for (const pid_t pid : processes_) ::waitpid(pid, nullptr, 0);
+}
+
+}  // namespace interlock::tests
