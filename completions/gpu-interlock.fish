@@ -1,7 +1,7 @@
 # fish completion for gpu-interlock. Written from its command line by test_pages; do not edit.
 
-set -g __gpu_interlock_paths 'status' 'audit' 'explain' 'plan' 'cutover' 'recover' 'history' 'reset' 'shed' 'drill' 'sensors' 'policy' 'policy check' 'policy show' 'policy init' 'policy import' 'ledger' 'ledger adopt' 'ledger rebuild' 'gate' 'gate install' 'gate remove' 'gate status' 'gate allow'
-set -g __gpu_interlock_valued --on-failure --output --policy --reason --root
+set -g __gpu_interlock_paths 'status' 'watch' 'audit' 'explain' 'plan' 'cutover' 'recover' 'history' 'reset' 'shed' 'drill' 'sensors' 'policy' 'policy check' 'policy show' 'policy init' 'policy import' 'ledger' 'ledger adopt' 'ledger rebuild' 'gate' 'gate install' 'gate remove' 'gate status' 'gate allow'
+set -g __gpu_interlock_valued --count --interval --on-failure --output --policy --reason --root
 
 # The command that the line has come to: 'policy check'; a cutover's name alone is 'cutover'.
 function __gpu_interlock_path
@@ -44,6 +44,7 @@ complete -c gpu-interlock -l policy -r -F -d 'The policy to use instead of /etc/
 complete -c gpu-interlock -l root -x -a '(__fish_complete_directories)' -d 'A folder that stands for the host: put before every path that is read, written or executed. Also: GPU_INTERLOCK_ROOT'
 complete -c gpu-interlock -l json -d 'Print one JSON object instead of text'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a status -d 'Each card\'s temperature, state and user, and each container\'s cards, now and at the next boot'
+complete -c gpu-interlock -n "__gpu_interlock_at ''" -a watch -d '`status`, live: each card\'s state and temperature, with curves, until q or Ctrl-C'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a audit -d 'Every rule that is broken, now or at the host\'s next boot'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a explain -d 'What a finding of the audit or a refusal of a cutover means, and what to do'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a plan -d 'What a cutover would do, and the proof that it is safe; changes nothing'
@@ -57,6 +58,8 @@ complete -c gpu-interlock -n "__gpu_interlock_at ''" -a sensors -d 'What each ca
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a policy -d 'Check or show the policy, or draw up a first one'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a ledger -d 'Which container may hold each card'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a gate -d 'What refuses to start a container whose card belongs to another'
+complete -c gpu-interlock -n "__gpu_interlock_at 'watch'" -l interval -x -d 'Time between two looks, as in 500ms or 2s (the default)'
+complete -c gpu-interlock -n "__gpu_interlock_at 'watch'" -l count -x -d 'Print so many looks as text, and end'
 complete -c gpu-interlock -n "__gpu_interlock_at 'explain'" -a '(__gpu_interlock_names codes)' -d 'Its code; without one, all are listed'
 complete -c gpu-interlock -n "__gpu_interlock_at 'plan'" -a '(__gpu_interlock_names cutovers)' -d 'A cutover of the policy'
 complete -c gpu-interlock -n "__gpu_interlock_at 'cutover'" -l yes -d 'Do not ask'

@@ -75,6 +75,7 @@ std::unique_ptr<CLI::App> command_line(Request& request) {
   app.add_flag("--json", request.globals.json, "Print one JSON object instead of text");
 
   add_status(app, request.action);
+  add_watch(app, request.action);
   add_audit(app, request.action);
   add_explain(app, request.action);
   add_plan(app, request.action);
