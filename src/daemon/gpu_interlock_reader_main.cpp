@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <string>
 
-#include "host/scheduling.h"
 #include "observe/sample_wire.h"
 #include "observe/sensor_files.h"
 
@@ -73,8 +72,6 @@ int main(int argc, char** argv) {
   }
   // Its standard input ends with the daemon too; this also ends a reader that is not listening just then.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return 1;
-  // As soon as its daemon; where that is not given, the daemon has said so.
-  if (!run_at_once()) run_early();
   observe::SensorFiles files(options->root, *options->pci);
   while (asked()) {
     const std::string record = observe::encode_sample(files.look(now()));

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "host/scheduling.h"
+
 namespace interlock::daemon {
 namespace {
 
@@ -31,6 +33,8 @@ Result<ReaderProgram> ReaderProgram::beside_ourselves(std::string root) {
 
 Result<AskedChild::Started> ReaderProgram::start(const PciAddress& card) const {
   const auto become_reader = [this, &card] {
+    // As soon as its daemon; where that is not given, the daemon has said so.
+    if (!run_at_once()) run_early();
     std::array<std::string, 5> words{"gpu-interlock-reader", "--root", root_, "--pci", card.text()};
     std::array<char*, 6> argv{};
     for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
