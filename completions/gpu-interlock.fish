@@ -1,6 +1,6 @@
 # fish completion for gpu-interlock. Written from its command line by test_pages; do not edit.
 
-set -g __gpu_interlock_paths 'status' 'watch' 'audit' 'explain' 'plan' 'cutover' 'recover' 'history' 'reset' 'shed' 'drill' 'sensors' 'policy' 'policy check' 'policy show' 'policy init' 'policy import' 'ledger' 'ledger adopt' 'ledger rebuild' 'gate' 'gate install' 'gate remove' 'gate status' 'gate allow'
+set -g __gpu_interlock_paths 'status' 'watch' 'audit' 'explain' 'plan' 'cutover' 'recover' 'history' 'reset' 'shed' 'drill' 'sensors' 'snapshot' 'policy' 'policy check' 'policy show' 'policy init' 'policy import' 'ledger' 'ledger adopt' 'ledger rebuild' 'gate' 'gate install' 'gate remove' 'gate status' 'gate allow'
 set -g __gpu_interlock_valued --count --interval --on-failure --output --policy --reason --root
 
 # The command that the line has come to: 'policy check'; a cutover's name alone is 'cutover'.
@@ -55,6 +55,7 @@ complete -c gpu-interlock -n "__gpu_interlock_at ''" -a reset -d 'Let a latched 
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a shed -d 'Take the load off a card now: stop what really uses it, and see it gone'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a drill -d 'Rehearse a trip of a card: what is detected, and every rung that would be taken'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a sensors -d 'What each card\'s sensors read now, and what is believed of it'
+complete -c gpu-interlock -n "__gpu_interlock_at ''" -a snapshot -d 'What a bug report needs of this host, in a folder that --root takes, with names made neutral'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a policy -d 'Check or show the policy, or draw up a first one'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a ledger -d 'Which container may hold each card'
 complete -c gpu-interlock -n "__gpu_interlock_at ''" -a gate -d 'What refuses to start a container whose card belongs to another'
@@ -84,6 +85,7 @@ complete -c gpu-interlock -n "__gpu_interlock_at 'shed'" -l all -d 'Every card o
 complete -c gpu-interlock -n "__gpu_interlock_at 'shed'" -l judged -d 'With --all: only cards that the guard has judged in this boot'
 complete -c gpu-interlock -n "__gpu_interlock_at 'shed'" -a '(__gpu_interlock_names cards)' -d 'A card of the policy'
 complete -c gpu-interlock -n "__gpu_interlock_at 'drill'" -a '(__gpu_interlock_names cards)' -d 'A card of the policy'
+complete -c gpu-interlock -n "__gpu_interlock_at 'snapshot'" -F
 complete -c gpu-interlock -n "__gpu_interlock_at 'policy'" -a check -d 'Every error in the policy, each with its line and column, and what this host does not have'
 complete -c gpu-interlock -n "__gpu_interlock_at 'policy'" -a show -d 'The policy as it would be used'
 complete -c gpu-interlock -n "__gpu_interlock_at 'policy'" -a init -d 'A commented first policy for this host, from its cards, their limits, and what uses them now'

@@ -86,6 +86,7 @@ std::unique_ptr<CLI::App> command_line(Request& request) {
   add_shed(app, request.action);
   add_drill(app, request.action);
   add_sensors(app, request.action);
+  add_snapshot(app, request.action);
   add_policy(app, request.action);
   add_ledger(app, request.action);
   add_gate(app, request.action);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/snapshot_host.h"
 #include "host/linux_host.h"
 
 namespace {
@@ -60,7 +61,8 @@ int main(int count, char** values) {
                                                environment("GPU_INTERLOCK_ROOT"));
   cli::Outcome outcome = request.early;
   if (request.action) {
-    const auto host = make_linux_host(request.globals.root);
+    auto host = make_linux_host(request.globals.root);
+    if (host) host = cli::as_it_was(*std::move(host));
     if (host) {
       const bool terminal = ::isatty(STDOUT_FILENO) == 1;
       cli::Context context{.globals = request.globals, .host = **host};
