@@ -170,10 +170,8 @@ class Load {
   std::vector<std::unique_ptr<Running>> spinning_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const int trips = argc > 1 ? interlock::parse_number<int>(argv[1]).value() : 200;
+void measure_all(int trips) {
+  std::cout << std::unitbuf;  // it takes long: each figure when it is there
   // In memory, as /sys, /proc and /run of a real host are.
   if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 0);
   GuardBench bench;
@@ -186,8 +184,19 @@ int main(int argc, char** argv) {
   for (const char* card : {"gpu1", "gpu2"})
     insist(bench.state(card) == "guarding", "the cards were not at rest");
   measure_restart(bench, daemon);
-  measure_trips(bench, trips, "nothing else at work");
+  measure_trips(bench, trips, "nothing else of ours at work");
   const Load load;
   measure_trips(bench, trips / 4, "two busy processes for each processor");
-  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    measure_all(argc > 1 ? interlock::parse_number<int>(argv[1]).value() : 200);
+    return 0;
+  } catch (const std::exception& error) {  // caught, so that what was started is ended
+    std::cerr << "bench_guard: " << error.what() << '\n';
+    return 1;
+  }
 }
