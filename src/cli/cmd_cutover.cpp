@@ -45,7 +45,7 @@ std::optional<Outcome> not_agreed(Context& context, const Policy& policy, const 
   if (planned->plan.empty()) return shown;
   *context.out << shown.text << '\n';
   if (context.confirm(fmt::format("Run {} now?", call.name))) return std::nullopt;
-  return failed(exits::kRefused, "not agreed to; nothing was touched");
+  return failed(exits::kRefused, "the plan was not agreed to; nothing was touched");
 }
 
 Outcome cut_over(Context& context, const CutoverCall& call) {

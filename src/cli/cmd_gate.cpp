@@ -41,13 +41,17 @@ Outcome status(Context& context) {
 }
 
 Outcome changed(Context& context, Result<void> (*change)(Host&)) {
-  if (const auto done = change(context.host); !done) return failed(exits::kHeld, done.error().message);
+  if (const auto done = change(context.host); !done)
+    return failed(exits::kHeld,
+                  fmt::format("{}. gpu-interlock gate status shows where the gate is", done.error().message));
   return status(context);
 }
 
 Outcome allow(Context& context, const AllowCall& call) {
   const auto vmid = Vmid::parse(call.vmid);
-  if (!vmid) return failed(exits::kUsage, fmt::format("{} is no container number", printable(call.vmid)));
+  if (!vmid)
+    return failed(exits::kUsage,
+                  fmt::format("{} is no container number; one looks like 120", printable(call.vmid)));
   if (!call.once || trimmed(call.reason).empty()) {
     return failed(exits::kUsage,
                   "the gate is opened for one start and with a reason: give --once --reason TEXT");

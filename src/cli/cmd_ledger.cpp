@@ -91,7 +91,9 @@ Outcome from_what_is_bound(Context& context, bool whole, const std::vector<std::
   }
   for (const auto& breach : decide::breaches(*state, *policy)) {
     if (breach.invariant == "I1")
-      return failed(exits::kRefused, breach.message + ". The ledger cannot be written from that");
+      return failed(exits::kRefused,
+                    breach.message +
+                        ". The ledger cannot be written from that: take the card out of one of them first");
   }
   Ledger next = whole ? Ledger{} : *ledger;
   for (const PolicyCard& card : policy->cards) {

@@ -72,13 +72,13 @@ Outcome recover(Context& context, const RecoverCall& call) {
   if (!*open) return nothing_open();
   const auto& [journal, attended] = **open;
   if (attended)
-    return failed(exits::kBusy,
-                  fmt::format("{} is still at work ({})", printable(journal.name()), journal.id));
+    return failed(exits::kBusy, fmt::format("{} is still at work ({}): gpu-interlock status shows it",
+                                            printable(journal.name()), journal.id));
   const auto direction = call.forward ? act::Direction::forward : act::Direction::back;
   if (context.interactive && !call.yes &&
       !context.confirm(fmt::format("{} was interrupted. {} now?", printable(journal.name()),
                                    call.forward ? "Finish it" : "Go back to where it began"))) {
-    return failed(exits::kRefused, "not agreed to; nothing was touched");
+    return failed(exits::kRefused, "the recovery was not agreed to; nothing was touched");
   }
   act::CutoverOptions options;
   if (context.heed_signals) options.told_to_stop = context.heed_signals();

@@ -46,7 +46,7 @@ Or<std::set<CardId>> judged_this_boot(Context& context) {
 
 Or<std::vector<PolicyCard>> chosen_cards(Context& context, const Policy& policy, const ShedCall& call) {
   if (call.all == !call.card.empty()) {
-    return std::unexpected(failed(exits::kUsage, "name one card, or give --all"));
+    return std::unexpected(failed(exits::kUsage, "shed which card? Name one, or give --all"));
   }
   std::vector<PolicyCard> cards;
   if (!call.all) {

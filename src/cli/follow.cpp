@@ -16,13 +16,17 @@ namespace {
 constexpr Duration kPause = std::chrono::milliseconds(300);
 
 /// What a person or a script would have got from it directly.
-Outcome ended(const act::UnitLook& look, bool json, std::size_t told) {
+Outcome ended(const act::UnitLook& look, const std::string& cutover, bool json, std::size_t told) {
   Outcome outcome;
   outcome.exit = look.exit;
   if (json) {
     auto parsed = nlohmann::json::parse(look.output, nullptr, false);
     if (!parsed.is_object()) {
-      return failed(exits::kUnreadable, "the cutover's unit ended without an answer: gpu-interlock history");
+      return failed(
+          exits::kUnreadable,
+          fmt::format("the cutover's unit ended without an answer; gpu-interlock history and journalctl -u "
+                      "gpu-interlock-cutover@{} show how far it came",
+                      cutover));
     }
     outcome.json = std::move(parsed);  // it has the errors too
     return outcome;
@@ -37,7 +41,9 @@ Outcome ended(const act::UnitLook& look, bool json, std::size_t told) {
 Outcome run_and_follow(Context& context, const std::string& cutover, std::vector<std::string> options) {
   const auto busy = context.host.is_locked(paths::kCutoverLock);
   if (!busy) return failed(exits::kUnreadable, busy.error().message);
-  if (*busy) return failed(exits::kBusy, "another cutover is at work: gpu-interlock status");
+  if (*busy)
+    return failed(exits::kBusy,
+                  "another cutover is at work, and there is one at a time: gpu-interlock status shows it");
   options.push_back(context.globals.json ? "--json" : "--progress");
   if (!context.globals.policy.empty()) {
     options.push_back("--policy");
@@ -55,7 +61,7 @@ Outcome run_and_follow(Context& context, const std::string& cutover, std::vector
                                 "gpu-interlock status",
                                 cutover, look.error().message));
     }
-    if (look->over) return ended(*look, context.globals.json, told);
+    if (look->over) return ended(*look, cutover, context.globals.json, told);
     if (!context.globals.json && look->output.size() > told) {
       *context.out << look->output.substr(told) << std::flush;
       told = look->output.size();

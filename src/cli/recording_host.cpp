@@ -167,8 +167,7 @@ Result<std::string> RecordingHost::apart(const std::function<std::string()>& wor
   if (!both) return both;
   const auto length =
       both->size() < kLength ? std::nullopt : parse_number<std::size_t>(trimmed(both->substr(0, kLength)));
-  if (!length || *length > both->size() - kLength)
-    return fail("a child that reads for us gave half an answer");
+  if (!length || *length > both->size() - kLength) return fail("a card's sensors were read only in part");
   taken_.add(TRY(unpacked(std::string_view(*both).substr(kLength + *length))));
   return both->substr(kLength, *length);
 }

@@ -39,7 +39,8 @@ std::string cutover_text(const act::CutoverReport& report, const std::string& na
                          style.bad("failed, and is held where nothing is unsafe. It needs you:"));
       break;
     case CutoverResult::busy:
-      text = fmt::format("{} waits for nobody: another cutover is at work.\n", shown);
+      text =
+          fmt::format("{} is not begun: another cutover is at work. gpu-interlock status shows it.\n", shown);
       break;
     case CutoverResult::error:
       text = fmt::format("{} could not be decided; nothing was touched.\n", shown);

@@ -102,7 +102,7 @@ Result<Taken> unpacked(std::string_view bytes) {
                                  .device_minor = file.at(6)};
     }
   } catch (const Json::exception& error) {
-    return fail("a child that reads for us gave half an answer: {}", error.what());
+    return fail("a card's sensors were read only in part: {}", error.what());
   }
   return taken;
 }

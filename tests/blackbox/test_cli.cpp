@@ -231,3 +231,20 @@ TEST_CASE("a drill on a card with a sensor missing says that it is blind (exit 7
   CHECK(ran.exit == 7);
   CHECK(ran.err.find("gpu1 is blind on its memory") != std::string::npos);
 }
+
+TEST_CASE("each option that a program names in its usage is in its manual") {
+  for (const auto& [program, page] : {std::pair("gpu-interlockd", "gpu-interlockd.8"),
+                                      std::pair("gpu-interlock-gate", "gpu-interlock-gate.8")}) {
+    const Ran ran = run({program, "--no-such-option"});
+    CHECK(ran.exit == 2);
+    const std::string manual = content_of(std::string(PROJECT_DIR) + "/man/" + page);
+    int options = 0;
+    for (auto at = ran.err.find("[--"); at != std::string::npos; at = ran.err.find("[--", at + 1)) {
+      const std::string name = ran.err.substr(at + 3, ran.err.find_first_of(" ]", at) - at - 3);
+      INFO(program << " --" << name);
+      CHECK(manual.find("\\-\\-" + name) != std::string::npos);
+      ++options;
+    }
+    CHECK(options > 0);
+  }
+}
