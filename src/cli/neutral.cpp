@@ -63,26 +63,26 @@ std::string Neutral::of_kind(std::string_view kind, const std::string& found) {
 }
 
 std::string Neutral::text(std::string_view given) {
-  static const std::regex kMac(R"(\b([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}\b)");
-  static const std::regex kIpv6(
+  static const std::regex mac(R"(\b([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}\b)");
+  static const std::regex ipv6(
       R"(\b[0-9A-Fa-f]{2,4}(:[0-9A-Fa-f]{1,4}){0,6}::([0-9A-Fa-f]{1,4}(:[0-9A-Fa-f]{1,4})*)?|\b([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}\b)");
-  static const std::regex kIpv4(R"(\b([0-9]{1,3}\.){3}[0-9]{1,3}\b)");
-  static const std::regex kUser(R"(\b([A-Za-z0-9._-]+)(@(pam|pve)\b))");
-  static const std::regex kMail(R"(\b[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[a-z]{2,}\b)");
-  static const std::regex kUnit(R"(\.(service|socket|timer|target|scope|slice|mount|path)$)");
+  static const std::regex ipv4(R"(\b([0-9]{1,3}\.){3}[0-9]{1,3}\b)");
+  static const std::regex user(R"(\b([A-Za-z0-9._-]+)(@(pam|pve)\b))");
+  static const std::regex mail(R"(\b[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[a-z]{2,}\b)");
+  static const std::regex unit(R"(\.(service|socket|timer|target|scope|slice|mount|path)$)");
   std::string out(given);
   for (const auto& [word, other] : words_)
     out = replaced(out, std::regex("\\b" + escaped(word) + "\\b"), [&](const std::smatch&) { return other; });
-  out = replaced(out, kMac, [&](const std::smatch& found) { return of_kind("mac", found.str()); });
-  out = replaced(out, kIpv6, [&](const std::smatch& found) { return of_kind("ipv6", found.str()); });
-  out = replaced(out, kIpv4, [&](const std::smatch& found) {
+  out = replaced(out, mac, [&](const std::smatch& found) { return of_kind("mac", found.str()); });
+  out = replaced(out, ipv6, [&](const std::smatch& found) { return of_kind("ipv6", found.str()); });
+  out = replaced(out, ipv4, [&](const std::smatch& found) {
     return is_everybodys(found.str()) ? found.str() : of_kind("ipv4", found.str());
   });
-  out = replaced(out, kUser, [&](const std::smatch& found) {
+  out = replaced(out, user, [&](const std::smatch& found) {
     return found[1] == "root" ? found.str() : of_kind("user", found[1]) + found[2].str();
   });
-  out = replaced(out, kMail, [&](const std::smatch& found) {
-    return std::regex_search(found.str(), kUnit) ? found.str() : of_kind("mail", found.str());
+  out = replaced(out, mail, [&](const std::smatch& found) {
+    return std::regex_search(found.str(), unit) ? found.str() : of_kind("mail", found.str());
   });
   if (node_.empty()) return out;
   const std::regex node("((?:nodes/|UPID:|node=|\\bnode[ :]+|\\bnodes[ :]+))" + escaped(node_) +
@@ -95,17 +95,17 @@ std::string Neutral::path(std::string_view given) {
 }
 
 std::string Neutral::container(std::string_view given, std::string_view vmid) {
-  static const std::regex kName(R"(^(hostname|lxc\.uts\.name)(\s*[:=]\s*).*)");
-  static const std::regex kFree(
+  static const std::regex name(R"(^(hostname|lxc\.uts\.name)(\s*[:=]\s*).*)");
+  static const std::regex free_text(
       R"(^(description|tags|searchdomain|lxc\.environment\S*|env|entrypoint)(\s*[:=]\s*).*)");
   std::string out;
   for (const auto line : lines_of(given)) {
     std::string one(line);
     if (one.starts_with('#'))
       one = "#";
-    else if (std::smatch found; std::regex_match(one, found, kName))
+    else if (std::smatch found; std::regex_match(one, found, name))
       one = fmt::format("{}{}ct{}", found[1].str(), found[2].str(), vmid);
-    else if (std::regex_match(one, found, kFree))
+    else if (std::regex_match(one, found, free_text))
       one = found[1].str() + found[2].str() + "hidden";
     out += one;
     if (line.data() + line.size() < given.data() + given.size()) out += '\n';

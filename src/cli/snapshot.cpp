@@ -109,8 +109,9 @@ Result<void> write_one(const std::filesystem::path& at, const TakenFile& file) {
   } else if (file.kind == FileInfo::Kind::link) {
     std::filesystem::create_symlink(file.target, at, error);
   } else {
-    std::ofstream(at, std::ios::binary) << file.content;
-    if (!std::filesystem::exists(at, error)) return fail_errno(EIO, at.string());
+    std::ofstream out(at, std::ios::binary);
+    out << file.content << std::flush;
+    if (!out) return fail("{} could not be written whole; is there room on the disk?", at.string());
   }
   if (error && error.value() != EEXIST) return fail_errno(error.value(), at.string());
   return {};
@@ -164,6 +165,9 @@ Result<void> write_snapshot(const Snapshot& snapshot, const std::string& folder)
   const bool made = std::filesystem::create_directory(root, error);
   if (error) return fail_errno(error.value(), folder);
   if (!made) return fail_errno(EEXIST, folder);
+  // Its maker alone decides who sees it.
+  std::filesystem::permissions(root, std::filesystem::perms::owner_all, error);
+  if (error) return fail_errno(error.value(), folder);
   for (const auto& [path, file] : snapshot.taken.files) TRY(write_one(root / path.substr(1), file));
   const std::string beside =
       beside_files(snapshot.taken).dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
