@@ -12,7 +12,7 @@ namespace {
 
 CutoverReport begin(Run& run, Journal journal, const Plan& plan, const Beginning& beginning,
                     OnFailure on_failure, const Progress& progress) {
-  const auto begun = journal.write(begin_record(beginning, plan, run.host.wall_clock()));
+  const auto begun = journal.begin(begin_record(beginning, plan, run.host.wall_clock()));
   if (!begun) {
     // Without a whole first record nothing has begun; what stands of it may stay, and is understood as that.
     static_cast<void>(journal.discard());

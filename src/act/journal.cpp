@@ -78,10 +78,17 @@ Result<void> Journal::write(const JournalRecord& record) {
   return in_context(std::move(written), context);
 }
 
+Result<void> Journal::begin(const JournalRecord& record) {
+  TRY(write(record));
+  const JournalReading reading = TRY(read_journal(*host_, id_));
+  if (!reading.records.empty() && !reading.torn && reading.damage.empty()) return {};
+  return fail("the beginning of cutover {} was written, and is not in its journal", id_);
+}
+
 Result<void> Journal::end(std::string_view result) {
   TRY(write({"end", {{"result", result}, {"at", host_->wall_clock()}}}));
-  const JournalReading reading = TRY(read_journal(*host_, id_));
-  if (reading.ended()) return {};
+  const std::string context = "the journal of cutover " + id_;
+  if (journal_has_ended(TRY(in_context(host_->read_file(journal_path(id_)), context)))) return {};
   return fail("the end of cutover {} was written, and is not in its journal", id_);
 }
 

@@ -25,6 +25,8 @@ class Journal {
   const std::string& id() const { return id_; }
   /// Synced when it returns. An error means: do not act.
   Result<void> write(const JournalRecord& record);
+  /// The first record, which is read back: without it nothing that is then done could be taken back.
+  Result<void> begin(const JournalRecord& record);
   /// The last record, which is read back: a cutover that only seems closed would be taken up again.
   Result<void> end(std::string_view result);
   /// Takes the file away again, where not even its first record could be written.

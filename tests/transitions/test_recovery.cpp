@@ -55,6 +55,20 @@ TEST_CASE("recover goes back by default, forward when asked, and each end is com
   }
 }
 
+TEST_CASE("a beginning that was written and is not in the journal is none, and nothing is touched (I4)") {
+  MockHost host(scene::start());
+  host.choose = [](const Operation& it) {
+    const bool begins =
+        it.kind == mocks::OperationKind::append_file && it.content.contains("\"kind\":\"begin\"");
+    return Fault{begins ? Fault::Kind::no_effect : Fault::Kind::none, 0, false};
+  };
+  const auto report = scene::run(host, "to-qwen38fn");
+  CHECK(report.result == CutoverResult::error);
+  CHECK(report.error.contains("nothing was touched"));
+  CHECK(at_beginning(host));
+  CHECK(scene::recover(host).result == CutoverResult::unchanged);
+}
+
 TEST_CASE("the journal embeds the policy: recovery needs no policy file, and no other one") {
   MockHost host(scene::start());
   interrupted(host, "pct shutdown 123");
