@@ -30,10 +30,13 @@ std::optional<unsigned> minor_in_name(std::string_view name) {
   return parse_number<unsigned>(name.substr(digits));
 }
 
-/// The kernel's own word for it; a folder that stands for a host may have only the name.
+/// The kernel's own word for it. A folder that stands for a host may have only the name; and where the word
+/// cannot be understood, the name is better than none: without a number a binding would seem to be nobody's.
 std::optional<std::pair<unsigned, unsigned>> number_of(Host& host, const std::string& folder,
                                                        const std::string& name) {
-  if (const auto text = host.read_file(folder + "/" + name + "/dev")) return parse_device_number(*text);
+  if (const auto text = host.read_file(folder + "/" + name + "/dev")) {
+    if (const auto number = parse_device_number(*text)) return number;
+  }
   const auto minor = minor_in_name(name);
   if (!minor) return std::nullopt;
   return std::pair(kDrmMajor, *minor);
