@@ -72,6 +72,7 @@ const std::string* node_of(const Card* card, std::string_view kind) {
 
 /// The same binding: Proxmox writes "=" as ": ", and devN may have been given another number.
 bool same_line(std::string_view left, std::string_view right) {
+  if (left == right) return true;
   const KeyLine a = key_line(left);
   const KeyLine b = key_line(right);
   const bool numbered = is_numbered(a.key) && is_numbered(b.key);
@@ -120,11 +121,13 @@ std::vector<std::string> lines_once(const HostState& state, const Policy& policy
   const auto found = kept.find(card);
   if (found == kept.end()) return lines;
   for (const std::string& line : found->second) {
-    const auto today = as_of_today(state, policy, change, card, line);
-    const auto stands = [&](const Binding& binding) {
-      return same_line(binding.line, line) || same_line(binding.line, *today);
+    const auto stands = [&](const std::string& it) {
+      return std::ranges::any_of(change.stays,
+                                 [&](const Binding& binding) { return same_line(binding.line, it); });
     };
-    if (today && std::ranges::none_of(change.stays, stands)) lines.push_back(*today);
+    if (stands(line)) continue;
+    const auto today = as_of_today(state, policy, change, card, line);
+    if (today && !stands(*today)) lines.push_back(*today);
   }
   return lines;
 }
