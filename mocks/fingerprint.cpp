@@ -15,7 +15,7 @@ std::uint64_t ns(Duration duration) {
 
 void add_unit(Hasher& hasher, const Unit& unit) {
   hasher.add(unit.name).add(unit.load).add(unit.file).add(unit.active).add(unit.sub);
-  hasher.add(unit.restarts).add(static_cast<std::uint64_t>(unit.stop)).add(unit.loaded ? 1U : 0U);
+  hasher.add(static_cast<std::uint64_t>(unit.stop)).add(unit.loaded ? 1U : 0U);
   hasher.add_each(unit.wanted_by);
 }
 
@@ -48,25 +48,23 @@ void add_card(Hasher& hasher, const Card& card) {
   hasher.add((card.present ? 1U : 0U) | (card.off_the_bus ? 2U : 0U) | (card.by_path ? 4U : 0U));
 }
 
-void add_event(Hasher& hasher, const Event& event, Instant now) {
-  hasher.add(ns(event.at - now)).add(static_cast<std::uint64_t>(event.kind));
-  hasher.add(static_cast<std::uint64_t>(event.vmid)).add(event.subject).add_each(event.words);
-  hasher.add((event.by_proxmox ? 1U : 0U) | (event.running ? 2U : 0U)).add(event.text).add(event.bytes);
+void add_event(Hasher& hasher, const Event& event, const Model& model, const OwnWay& own_way) {
+  hasher.add(ns(event.at - model.now)).add(static_cast<std::uint64_t>(event.kind));
+  hasher.add(static_cast<std::uint64_t>(event.vmid)).add_each(event.words);
+  hasher.add((event.by_proxmox ? 1U : 0U) | (event.running ? 2U : 0U)).add(event.bytes);
+  const bool own = event.kind == Event::Kind::file_back && own_way &&
+                   own_way(model, event.subject, File{event.text}, hasher);
+  if (!own) hasher.add(event.subject).add(event.text);
   for (const Unit& unit : event.units) add_unit(hasher, unit);
 }
 
 void add_files(Hasher& hasher, const Model& model, const OwnWay& own_way) {
   for (const auto& [path, file] : model.files) {
     if (own_way && own_way(model, path, file, hasher)) continue;
-    hasher.add(path).add(file.text).add(file.mode);
+    hasher.add(path).add(file.text);
+    if (!path.starts_with("/etc/pve/")) hasher.add(file.mode);  // there all are alike
   }
   hasher.add_each(model.folders);
-  const std::size_t first = model.unsynced.size() - std::min(kMostLost, model.unsynced.size());
-  for (std::size_t at = first; at < model.unsynced.size(); ++at) {
-    const PveWrite& write = model.unsynced[at];
-    hasher.add(write.path).add(write.before ? *write.before : "\x01(none)");
-  }
-  hasher.add(model.unsynced.size() - first);
 }
 
 }  // namespace
@@ -113,9 +111,19 @@ std::uint64_t fingerprint(const Model& model, const OwnWay& own_way) {
   std::vector<const Event*> due;
   for (const Event& event : model.events) due.push_back(&event);
   std::ranges::stable_sort(due, {}, &Event::at);
-  for (const Event* event : due) add_event(hasher, *event, model.now);
+  for (const Event* event : due) add_event(hasher, *event, model, own_way);
   hasher.add(due.size());
   return hasher.value();
+}
+
+std::uint64_t fingerprint_of_unsynced(const Model& model) {
+  Hasher hasher;
+  const std::size_t first = model.unsynced.size() - std::min(kMostLost, model.unsynced.size());
+  for (std::size_t at = first; at < model.unsynced.size(); ++at) {
+    const PveWrite& write = model.unsynced[at];
+    hasher.add(write.path).add(write.before ? *write.before : "\x01(none)");
+  }
+  return hasher.add(model.unsynced.size() - first).value();
 }
 
 }  // namespace interlock::mocks

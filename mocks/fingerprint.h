@@ -1,6 +1,6 @@
 // A number for everything of a host that a program could tell apart later: two hosts with the same one go on
 // alike. Left out is what is only a name: process and client numbers, inode versions, the clock itself (what
-// is due counts by its distance from now), and the mock's own notes.
+// is due counts by its distance from now), how often a unit was restarted so far, and the mock's own notes.
 #pragma once
 
 #include <cstdint>
@@ -31,5 +31,9 @@ using OwnWay =
     std::function<bool(const Model& model, std::string_view path, const File& file, Hasher& hasher)>;
 
 std::uint64_t fingerprint(const Model& model, const OwnWay& own_way);
+
+/// The same for what only a power cut could tell apart: the last writes below /etc/pve, not yet safe from
+/// one.
+std::uint64_t fingerprint_of_unsynced(const Model& model);
 
 }  // namespace interlock::mocks

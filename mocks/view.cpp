@@ -165,33 +165,28 @@ Node node_at(const Model& model, const std::string& path, Ask ask) {
 std::optional<std::string> resolved(const Model& model, const std::string& path, bool follow) {
   if (leads_straight(model, path, follow)) return path;
   std::string done;
-  std::vector<std::string> left;
-  const auto push = [&](std::string_view text) {
-    const auto pieces = split(text, '/');
-    for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) {
-      if (!it->empty() && *it != ".") left.emplace_back(*it);
-    }
-  };
-  push(path);
+  std::string left = path;
+  std::size_t at = 0;
   int links = 0;
-  while (!left.empty()) {
-    const std::string name = std::move(left.back());
-    left.pop_back();
+  while ((at = left.find_first_not_of('/', at)) != std::string::npos) {
+    const std::size_t end = std::min(left.find('/', at), left.size());
+    const std::string_view name = std::string_view(left).substr(at, end - at);
+    at = end;
+    if (name == ".") continue;
     if (name == "..") {
       done.erase(done.empty() ? 0 : done.rfind('/'));
       continue;
     }
-    std::string next = done + "/" + name;
-    if ((follow || !left.empty()) && may_be_link(model, next)) {
-      const Node node = node_at(model, next, Ask::kind);
-      if (node.kind == Node::Kind::link) {
-        if (++links > 40) return std::nullopt;
-        if (node.target.starts_with('/')) done.clear();
-        push(node.target);
-        continue;
-      }
-    }
-    done = std::move(next);
+    const std::size_t folder = done.size();
+    (done += '/') += name;
+    const bool last = left.find_first_not_of('/', end) == std::string::npos;
+    if ((last && !follow) || !may_be_link(model, done)) continue;
+    const Node node = node_at(model, done, Ask::kind);
+    if (node.kind != Node::Kind::link) continue;
+    if (++links > 40) return std::nullopt;
+    done.erase(node.target.starts_with('/') ? 0 : folder);
+    left = node.target + left.substr(end);
+    at = 0;
   }
   return done.empty() ? "/" : done;
 }

@@ -63,6 +63,10 @@ bool is_pct(const Operation& operation) {
   return operation.text.starts_with("pct ");
 }
 
+bool has_no_effect(const Operation& operation, const Model& model) {
+  return operation.kind == OperationKind::make_folder && model.folders.contains(operation.text);
+}
+
 std::vector<Kind> kinds_of_change(const Operation& operation, const Model& model) {
   switch (operation.kind) {
     case OperationKind::run: {
@@ -80,6 +84,10 @@ std::vector<Kind> kinds_of_change(const Operation& operation, const Model& model
     case OperationKind::lock:
       return {Kind::fail};
     default:
+      // On a disk that lies about its barrier nothing can be proven to have survived a power cut.
+      if (operation.kind == OperationKind::sync_file) return {Kind::fail, Kind::fail_after};
+      // Without an effect to have, done without it is done, and an error after it is an error.
+      if (has_no_effect(operation, model)) return {Kind::fail};
       return {Kind::fail, Kind::fail_after, Kind::no_effect};
   }
 }

@@ -80,9 +80,14 @@ void Hands::take(const Choice& choice, const mocks::Operation& operation) {
   }
 }
 
-std::string breaches_of(const mocks::MockHost& host, const Hands& hands) {
+bool Hands::excuse_no_more_than(const Hands& other) const {
+  return std::ranges::includes(other.touched, touched) && acted <= other.acted && late <= other.late &&
+         renumbered <= other.renumbered;
+}
+
+std::string breaches_of(const mocks::Model& model, const Hands& hands) {
   std::string text;
-  for (const mocks::Breach& breach : host.breaches()) {
+  for (const mocks::Breach& breach : model.breaches) {
     const bool another =
         std::ranges::any_of(breach.containers, [&](int vmid) { return hands.touched.contains(vmid); });
     if (another && !breach.held) continue;
@@ -97,20 +102,19 @@ bool is_over(const CutoverReport& report) {
          report.result == CutoverResult::unchanged;
 }
 
-Judgement judged(const mocks::MockHost& host, const scene::Course& course, const Hands& hands,
-                 const CutoverReport& last) {
-  const scene::Picture now = scene::picture_of(host.model());
+Judgement judged(const mocks::Model& model, const scene::Course& course, const Hands& hands,
+                 const CutoverReport& last, bool came_back) {
+  const scene::Picture now = scene::picture_of(model);
   const bool began = alike(now, course.beginning, hands.renumbered);
   const bool reached = alike(now, course.end, hands.renumbered);
   Judgement result;
-  result.end = fmt::format("{}{}", act::to_string(last.result),
-                           reached ? " at the target"
-                           : began ? " at the beginning"
-                                   : " elsewhere");
+  const std::string_view where = reached ? "at the target" : began ? "at the beginning" : "elsewhere";
+  result.end = fmt::format("{} {}", act::to_string(last.result), where);
+  result.means = came_back ? fmt::format("back {}", where) : result.end;
   std::string& wrong = result.wrong;
-  wrong = breaches_of(host, hands);
-  wrong += foreign_bytes(host.model(), course.from, hands.touched);
-  const bool open = scene::has_open_journal(host.model());
+  wrong = breaches_of(model, hands);
+  wrong += foreign_bytes(model, course.from, hands.touched);
+  const bool open = scene::has_open_journal(model);
   if (is_over(last) && open && last.result != CutoverResult::unchanged)
     wrong += "it says that it is over, and its journal is open\n";
   if (last.result == CutoverResult::held) {
@@ -120,10 +124,9 @@ Judgement judged(const mocks::MockHost& host, const scene::Course& course, const
   }
   // Another's hand may leave it anywhere; without one it is where it says that it is.
   if (!hands.acted && !began && !reached) wrong += "it is neither at the beginning nor at the target\n";
-  if (!hands.acted && last.result == CutoverResult::rolled_back && !began)
-    wrong += "it is not where it began\n";
-  if (is_over(last) && !hands.late && !host.model().breached.empty())
-    wrong += "a false done: " + *host.model().breached.begin() + "\n";
+  if (!hands.acted && came_back && !began) wrong += "it is not where it began\n";
+  if (is_over(last) && !hands.late && !model.breached.empty())
+    wrong += "a false done: " + *model.breached.begin() + "\n";
   return result;
 }
 

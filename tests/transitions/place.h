@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "judge.h"
+#include "mocks/fingerprint.h"
 #include "model/plan.h"
 
 namespace interlock::explore {
@@ -24,15 +25,22 @@ struct PlanInHand {
   explicit PlanInHand(Plan of);
 };
 
+/// Where a cutover began, as its journal's first record tells it.
+struct WayBack {
+  Target target;
+  std::uint64_t meaning = 0;
+  explicit WayBack(Target of);
+};
+
 struct Place {
   enum class At : std::uint8_t { start, walking, turned } at = At::start;
   Way way = Way::cut_over;
   std::optional<mocks::Fault> stopped;  // a kill or a power cut, after which this process is another's start
-  int holds = 0;                        // reports that it is not over
+  bool reported = false;                // that it is not over: after a while another process is started
   Hands hands;
   // Walking and turned.
   std::string id;
-  const Target* way_back = nullptr;
+  const WayBack* way_back = nullptr;
   std::shared_ptr<const PlanInHand> plan;
   std::size_t from = 0;
   bool back = false;
@@ -40,13 +48,22 @@ struct Place {
   std::set<Vmid> started;  // by this process
   std::set<Vmid> prepared;
 
+  /// A number for all of it that the rest of the run depends on: not whose hands were in it, which counts
+  /// only for how that is judged.
   std::uint64_t meaning() const;
+
+ private:
+  void add_walk(mocks::Hasher& hasher) const;
 };
 
 struct Node {
   mocks::Model model;
   Place place;
-  std::uint64_t state() const;
+  struct State {
+    std::uint64_t meaning = 0;  // all that counts where no power cut can come any more
+    std::uint64_t whole = 0;    // what may yet be lost by one, too
+  };
+  State state() const;
 };
 
 }  // namespace interlock::explore

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "restart.h"
+
 namespace interlock::explore {
 namespace {
 
@@ -44,8 +46,13 @@ class Play {
       played_.reports.push_back(*report);
       say(scene::text_of(*report));
       const bool over = is_over(*report) || (first && report->result != CutoverResult::held);
-      if (!over && ++holds < kMostHolds) continue;
-      played_.judgement = judged(host_, course_, hands_, *report);
+      if (!over && ++holds < kMostHolds) {
+        pass_until_somebody_comes(host_);
+        continue;
+      }
+      const bool came_back = report->result == CutoverResult::rolled_back ||
+                             (went_back_ && report->result == CutoverResult::done);
+      played_.judgement = judged(host_.model(), course_, hands_, *report, came_back);
       played_.model = host_.model();
       return std::move(played_);
     }
@@ -59,10 +66,12 @@ class Play {
            left_.front().what != Choice::What::forward) {
       const Choice choice = left_.front();
       left_.erase(left_.begin());
+      const Hands before = hands_;
       hands_.take(choice, operation);
       if (choice.what == Choice::What::actor) {
         say(fmt::format("{}another: {}\n", number(operation), choice_text(choice)));
-        if (choice.actor == Actor::second) static_cast<void>(scene::run(host_, course_.name));  // busy
+        if (choice.actor == Actor::second && scene::run(host_, course_.name).result == CutoverResult::busy)
+          hands_ = before;  // it was kept out, and has done nothing
         if (choice.actor != Actor::second) act(host_, choice, course_.from);
         host_.machine().judge_changes();
         continue;
@@ -85,6 +94,7 @@ class Play {
       const bool forward = !left_.empty() && left_.front().what == Choice::What::forward &&
                            (left_.front().operation == 0 || left_.front().operation == host_.operations());
       if (forward) left_.erase(left_.begin());
+      went_back_ = !forward;
       return scene::recover(host_, forward ? act::Direction::forward : act::Direction::back);
     } catch (const mocks::Killed&) {
       say("killed\n");
@@ -114,6 +124,7 @@ class Play {
   Tell tell_;
   MockHost host_;
   Hands hands_;
+  bool went_back_ = false;  // the last recovery was told to go back
   Played played_;
 };
 

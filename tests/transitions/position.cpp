@@ -1,5 +1,8 @@
 #include "position.h"
 
+#include <string>
+#include <unordered_map>
+
 #include "base/text.h"
 #include "decide/gate.h"
 #include "host/paths.h"
@@ -29,19 +32,27 @@ void add_without_ids(Hasher& hasher, std::string_view text) {
   hasher.add(text.substr(from));
 }
 
-bool has_ended(std::string_view text) {
-  return text.contains("\"kind\":\"end\"}\n");
+/// Long, and almost always one of the same few.
+std::uint64_t meaning_of_first(std::string_view line) {
+  constexpr std::size_t kMost = 4'000;
+  thread_local std::unordered_map<std::string, std::uint64_t> seen;
+  std::string key(line);
+  if (const auto found = seen.find(key); found != seen.end()) return found->second;
+  if (seen.size() > kMost) seen.clear();
+  return seen.emplace(std::move(key), record_meaning(line)).first->second;
 }
 
 /// Its first record, the files that it placed, and whether its last record is whole.
 void add_journal(std::string_view text, Hasher& hasher) {
+  constexpr std::string_view kFile = "\"kind\":\"file\"}\n";
   hasher.add("journal");
-  if (has_ended(text)) return static_cast<void>(hasher.add("ended"));
-  bool first = true;
-  for (const std::string_view line : lines_of(text)) {
-    if (first) hasher.add(record_meaning(line));
-    if (!first && line.ends_with("\"kind\":\"file\"}")) hasher.add(line);
-    first = false;
+  if (text.contains("\"kind\":\"end\"}\n")) return static_cast<void>(hasher.add("ended"));
+  const auto first = text.find('\n');
+  if (first == std::string_view::npos) return static_cast<void>(hasher.add("unbegun"));
+  hasher.add(meaning_of_first(text.substr(0, first)));
+  for (auto at = text.find(kFile); at != std::string_view::npos; at = text.find(kFile, at + 1)) {
+    const auto from = text.rfind('\n', at) + 1;
+    hasher.add(text.substr(from, at - from));
   }
   hasher.add(text.ends_with('\n') ? "whole" : "torn");
 }
@@ -53,15 +64,23 @@ void add_ledger(const Ledger& ledger, Hasher& hasher) {
   }
 }
 
-/// Its age counts only for whether it still does.
-void add_claim(const Model& model, const Claim& claim, Hasher& hasher) {
-  const bool counts = claim.boot_id == model.boot_id && model.now - claim.made_at <= decide::kClaimLife;
-  hasher.add("claim").add(claim.vmid.text()).add((claim.by_unit ? 1U : 0U) | (counts ? 2U : 0U));
+/// One that is too old, or of an earlier boot, never counts again; nor does one that the unit made whose
+/// start it was and which is not at it any more, until the container's next start writes it anew.
+bool still_matters(const Model& model, const Claim& claim) {
+  if (claim.boot_id != model.boot_id || model.now - claim.made_at > decide::kClaimLife) return false;
+  const mocks::Container* container = model.container(parse_number<int>(claim.vmid.text()).value_or(0));
+  const bool unit_is_over = container != nullptr && !container->running() && !container->post_stop_due;
+  return !(claim.by_unit && unit_is_over);
+}
+
+void add_claim(const Claim& claim, Hasher& hasher) {
+  hasher.add("claim").add(claim.vmid.text()).add((claim.by_unit ? 1U : 0U) | (claim.opened ? 2U : 0U));
   for (const PciAddress& card : claim.cards) hasher.add(card.text());
 }
 
 bool own_way(const Model& model, std::string_view path, const File& file, Hasher& hasher) {
   if (path.contains(".tmp.")) return true;  // what a broken write left beside its file: nobody reads it
+  if (path.ends_with(".lock") && file.text.empty()) return true;  // who holds it is not in the file
   if (path.ends_with(".journal")) {
     add_journal(file.text, hasher);
     return true;
@@ -75,7 +94,7 @@ bool own_way(const Model& model, std::string_view path, const File& file, Hasher
   if (path.starts_with(paths::kClaims)) {
     const auto claim = parse_claim(file.text);
     if (!claim) return false;
-    add_claim(model, *claim, hasher);
+    if (still_matters(model, *claim)) add_claim(*claim, hasher);
     return true;
   }
   return false;

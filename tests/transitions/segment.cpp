@@ -21,16 +21,14 @@ using mocks::Operation;
 using mocks::OperationKind;
 using nlohmann::json;
 
-constexpr auto kAfterBoot = std::chrono::minutes(3);  // until the guests are up and the models loaded
-
 /// Kept, since all scenarios of a course begin alike.
-const Target& way_back_of(std::string_view first_line) {
-  static std::map<std::uint64_t, Target> kept;
+const WayBack& way_back_of(std::string_view first_line) {
+  static std::map<std::uint64_t, WayBack> kept;
   const std::uint64_t key = mocks::Hasher().add(first_line).value();
   auto found = kept.find(key);
   if (found == kept.end()) {
     const json record = json::parse(first_line.substr(first_line.find('{')));
-    found = kept.emplace(key, target_from_json(record["body"]["way_back"]).value()).first;
+    found = kept.emplace(key, WayBack(target_from_json(record["body"]["way_back"]).value())).first;
   }
   return found->second;
 }
@@ -67,14 +65,6 @@ Segment::Segment(const scene::Course& course, const Node& from, std::vector<Choi
 }
 
 std::optional<Node> Segment::run() {
-  if (const auto stopped = std::exchange(place_.stopped, std::nullopt)) {
-    if (stopped->kind == Fault::Kind::killed) {
-      host_.revive();
-    } else {
-      host_.boot({.lost_writes = stopped->lost_writes, .renumber = stopped->renumber});
-      host_.machine().pass(kAfterBoot);
-    }
-  }
   host_.choose = [this](const Operation& operation) { return choose(operation); };
   host_.after = [this](const Operation& operation) {
     if (cut_ && !is_written(operation)) cut_ = false;
@@ -85,12 +75,14 @@ std::optional<Node> Segment::run() {
     Place start;
     start.way = Way::back;
     start.stopped = stopped;
-    start.holds = place_.holds + (stopped ? 0 : 1);
+    start.reported = !stopped;
     start.hands = place_.hands;
     reached = Node{host_.model(), start};
   };
   try {
     report_ = live();
+    came_back_ = report_.result == CutoverResult::rolled_back ||
+                 (place_.way == Way::back && report_.result == CutoverResult::done);
     const bool over =
         is_over(report_) || (place_.way == Way::cut_over && report_.result != CutoverResult::held);
     if (!over) begin_again(std::nullopt);
@@ -137,8 +129,8 @@ CutoverReport Segment::walk_on() {
     if (!std::exchange(known, false)) planned_ = std::make_shared<const PlanInHand>(plan);
   };
   const auto silent = [](const act::StepReport&) {};
-  act::Conduct conduct(engine, act::Journal::reopen(host_, {place_.id, {}, false, {}}), *place_.way_back,
-                       act::OnFailure::rollback, silent);
+  act::Conduct conduct(engine, act::Journal::reopen(host_, {place_.id, {}, false, {}}),
+                       place_.way_back->target, act::OnFailure::rollback, silent);
   const auto plan = place_.plan;  // this place moves on
   CutoverReport report = place_.at == Place::At::turned ? conduct.back("a step failed")
                          : place_.back ? conduct.back_along(plan->plan, place_.from, "a step failed")
@@ -153,9 +145,10 @@ Fault Segment::choose(const Operation& operation) {
   if (std::exchange(cut_, false) && (place_.at != Place::At::walking || planned_)) throw Cut{};
   while (next_ < chosen_.size() && chosen_[next_].operation == operation.index) {
     const Choice& choice = chosen_[next_++];
+    const Hands before_it = place_.hands;
     place_.hands.take(choice, operation);
     if (choice.what == Choice::What::actor) {
-      let_act(choice);
+      if (!let_act(choice)) place_.hands = before_it;
       continue;
     }
     track(operation, true);
@@ -174,16 +167,18 @@ bool Segment::is_written(const Operation& operation) const {
   return file != host_.model().files.end() && file->second.text.ends_with(operation.content);
 }
 
-void Segment::let_act(const Choice& choice) {
+/// Whether anything was done: a second controller that is kept out has done nothing.
+bool Segment::let_act(const Choice& choice) {
   if (choice.actor != Actor::second) {
     act(host_, choice, course_.from);
     host_.machine().judge_changes();
-    return;
+    return true;
   }
   const bool ours = host_.model().locks.contains("/run/gpu-interlock/cutover.lock");
   const auto report = scene::run(host_, course_.name);
   if (ours && report.result != CutoverResult::busy)
     failure = "a second controller was not kept out: " + scene::text_of(report);
+  return report.result != CutoverResult::busy;
 }
 
 /// Where it is, from what it is about to write or to run. A record that was struck is no place to stop at.
@@ -224,6 +219,8 @@ void Segment::track_record(std::string_view content) {
     place_.at = Place::At::walking;
     place_.from = 0;
     place_.back = content.contains("\"direction\":\"back\"");
+    // From here on the engine is the same, whichever command took this way.
+    place_.way = place_.back ? Way::back : Way::cut_over;
     // What the process has read of it before.
     if (place_.way_back == nullptr) place_.way_back = &way_back_of(read_.at(act::journal_path(place_.id)));
     if (!place_.back)

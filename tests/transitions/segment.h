@@ -23,6 +23,8 @@ class Segment {
   /// The next place; nothing: it came to its report.
   std::optional<Node> run();
   const act::CutoverReport& report() const { return report_; }
+  /// It says that it is where it began.
+  bool came_back() const { return came_back_; }
   const Place& place() const { return place_; }
   const mocks::MockHost& host() const { return host_; }
   std::uint64_t checks() const { return checks_; }
@@ -36,7 +38,7 @@ class Segment {
   act::CutoverReport live();
   act::CutoverReport walk_on();
   bool is_written(const mocks::Operation& operation) const;
-  void let_act(const Choice& choice);
+  bool let_act(const Choice& choice);
 
   const scene::Course& course_;
   mocks::MockHost host_;
@@ -48,6 +50,7 @@ class Segment {
   std::map<std::string, std::string> read_;  // first lines of journals, as a recovery found them
   std::shared_ptr<const PlanInHand> planned_;
   act::CutoverReport report_;
+  bool came_back_ = false;
   std::uint64_t checks_ = 0;
 };
 

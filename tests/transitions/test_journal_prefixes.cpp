@@ -75,6 +75,6 @@ TEST_CASE("recovery gets back from every prefix of a journal on every host on th
     for (const std::string& failure : totals.failures) FAIL_CHECK(failure);
     CHECK(totals.all() >= 1000);
     CHECK(totals.ends.size() == 1);
-    CHECK(totals.ends.contains("done at the beginning"));
+    CHECK(totals.ends.contains("back at the beginning"));
   }
 }

@@ -12,7 +12,6 @@ using mocks::Model;
 using mocks::Operation;
 using Kind = Fault::Kind;
 
-constexpr int kMostHolds = 5;  // more than there are faults to cause them
 constexpr std::size_t kFailures = 12;
 constexpr std::uint64_t kEndChecks = 6;  // judged()
 
@@ -39,16 +38,29 @@ std::string Totals::text() const {
   std::string shown = fmt::format("{} scenarios:", all());
   for (const auto& [faults, count] : scenarios) shown += fmt::format(" {} with {},", count, faults);
   shown += fmt::format(
-      " of which {} came to a place where another had been; {} places, {} stretches, {} checks, {} failed",
-      merged, places, stretches, checks, failed);
+      " of which {} came to a place where another had been; they stand for {}; {} places, {} stretches, {} "
+      "checks, {} failed",
+      merged, represented, places, stretches, checks, failed);
   for (const auto& [end, count] : ends) shown += fmt::format("\n  {:>9}  {}", count, end);
   return shown;
+}
+
+Walker::Ahead& Walker::Ahead::operator+=(const Ahead& other) {
+  changes += other.changes;
+  reads += other.reads;
+  actors += other.actors;
+  return *this;
+}
+
+std::uint64_t Walker::Ahead::within(const Left& left) const {
+  return left.faults == 0 ? 0 : changes + (left.reads ? reads : 0) + (left.actors ? actors : 0);
 }
 
 Totals Walker::walk() {
   ++totals_.scenarios[0];
   go_on(Node{course_.from, {}}, {extent_.faults, extent_.reads, extent_.actors});
   totals_.places = seen_.size();
+  totals_.represented += totals_.all();
   return totals_;
 }
 
@@ -57,30 +69,68 @@ void Walker::recover(const Node& start) {
   stretch(start, {}, {});  // without asking whether an equal one was there: that is what is shown
 }
 
-bool Walker::is_new(std::uint64_t state, Left left) {
+/// Nobody was there with as much left, and judged as strictly. Who still had something left was there without
+/// it, too.
+bool Walker::is_new(const Node::State& state, const Hands& hands, Left left) {
   if (!extent_.merge) return true;
-  std::vector<Left>& before = seen_[state];
-  if (std::ranges::any_of(before, [&](const Left& it) { return it.covers(left); })) return false;
-  before.push_back(left);
+  std::vector<Seen>& before = seen_[left.key(state)];
+  const auto covers = [&](const Seen& it) {
+    return it.left.covers(left) && it.hands.excuse_no_more_than(hands);
+  };
+  if (std::ranges::any_of(before, covers)) return false;
+  before.push_back({left, hands});
+  if (left.faults > 0) seen_[state.meaning].push_back({left, hands});
   return true;
 }
 
-void Walker::go_on(Node node, Left left) {
-  if (!is_new(node.state(), left)) {
-    ++totals_.merged;
-    return;
+Walker::Ahead Walker::known(const Node::State& state, Left left) {
+  ++totals_.merged;
+  if (left.faults == 0) return {};
+  const Ahead ahead = ahead_[state.whole];
+  totals_.represented += ahead.within(left);
+  return ahead;
+}
+
+/// To a new process where the old one is dead, and on from there.
+Walker::Ahead Walker::go_on(Node node, Left left) {
+  if (!node.place.stopped) {
+    const Node::State state = node.state();
+    return go_on(std::move(node), state, left);
   }
+  node = stopped_at(std::move(node));
+  const Node::State state = node.state();
+  if (!node.place.stopped) return go_on(std::move(node), state, left);
+  if (!is_new(state, node.place.hands, left)) return known(state, left);
+  Booted up = booted(std::move(node));
+  totals_.checks += up.checks;
+  if (const auto wrong = breaches_of(up.node.model, up.node.place.hands); !wrong.empty()) {
+    report(wrong);
+    return {};
+  }
+  const Node::State there = up.node.state();
+  const Ahead ahead = go_on(std::move(up.node), there, left);
+  if (left.faults > 0) ahead_[state.whole] = ahead;
+  return ahead;
+}
+
+Walker::Ahead Walker::go_on(Node node, const Node::State& state, Left left) {
+  if (!is_new(state, node.place.hands, left)) return known(state, left);
   const bool recovers = node.place.at == Place::At::start && node.place.way == Way::back;
-  stretch(node, {}, left);
-  if (!recovers) return;
-  node.place.way = Way::forward;
-  Choice forward;
-  forward.what = Choice::What::forward;
-  forward.operation = node.model.operations;
-  trace_.push_back(forward);
-  ++totals_.scenarios[extent_.faults - left.faults];
-  if (is_new(node.state(), left)) stretch(node, {}, left);
-  trace_.pop_back();
+  on_path_[left.key(state)].push_back(left);
+  Ahead ahead = stretch(node, {}, left);
+  if (recovers) {
+    node.place.way = Way::forward;
+    Choice forward;
+    forward.what = Choice::What::forward;
+    forward.operation = node.model.operations;
+    trace_.push_back(forward);
+    ++totals_.scenarios[extent_.faults - left.faults];
+    ahead += stretch(node, {}, left);
+    trace_.pop_back();
+  }
+  on_path_[left.key(state)].pop_back();
+  if (left.faults > 0) ahead_[state.whole] = ahead;
+  return ahead;
 }
 
 void Walker::note(const Operation& operation, const Segment& segment, Left left,
@@ -97,12 +147,13 @@ void Walker::note(const Operation& operation, const Segment& segment, Left left,
     if (extent_.stopped_first && left.faults == extent_.faults && !is_stop(choice)) continue;
     if (choice.fault.kind == Kind::old)
       continue;  // needs the host before the last change, which a place has not
+    if (choice.fault.renumber && hands.renumbered) continue;  // once in a scenario (docs/verification.md)
     if (before_it(choice) && !now) now = std::make_shared<const Model>(model);
     found.push_back({choice, hands, before_it(choice) ? now : nullptr});
   }
 }
 
-void Walker::stretch(const Node& from, const std::vector<Choice>& chosen, Left left) {
+Walker::Ahead Walker::stretch(const Node& from, const std::vector<Choice>& chosen, Left left) {
   ++totals_.stretches;
   Segment segment(course_, from, chosen);
   std::vector<Alternative> alternatives;
@@ -122,15 +173,44 @@ void Walker::stretch(const Node& from, const std::vector<Choice>& chosen, Left l
   auto next = segment.run();
   totals_.checks += segment.checks();
   if (!segment.failure.empty()) report(segment.failure);
-  if (const auto wrong = breaches_of(segment.host(), segment.place().hands); !wrong.empty()) {
+  Ahead ahead;
+  if (const auto wrong = breaches_of(segment.host().model(), segment.place().hands); !wrong.empty()) {
     report(wrong);  // it need not be gone on from
-  } else if (next && next->place.holds < kMostHolds) {
-    next->model.calls.clear();
-    go_on(*std::move(next), left);
   } else {
-    end(segment);
+    ahead = follow(segment, std::move(next), !chosen.empty(), left);
   }
-  for (const Alternative& it : alternatives) befall(from, chosen, it, left);
+  for (const Alternative& it : alternatives) {
+    if (it.choice.what == Choice::What::actor) ++ahead.actors;
+    if (it.choice.what == Choice::What::fault) ++(it.choice.of_read ? ahead.reads : ahead.changes);
+    const bool first = left.faults == extent_.faults;
+    if (first && firsts_++ % extent_.slices != extent_.slice) continue;
+    befall(from, chosen, it, left);
+  }
+  return ahead;
+}
+
+/// On to the next place; a hold that leads to itself, though nothing more befalls it, is where it ends.
+Walker::Ahead Walker::follow(const Segment& segment, std::optional<Node> next, bool chosen, Left left) {
+  if (!next) {
+    end(segment);
+    return {};
+  }
+  next->model.calls.clear();
+  const bool reported = next->place.reported;
+  if (reported) {
+    *next = come_back_to(*std::move(next));
+    if (const auto wrong = breaches_of(next->model, next->place.hands); !wrong.empty()) {
+      report(wrong);
+      return {};
+    }
+  }
+  if (!reported || chosen) return go_on(*std::move(next), left);
+  const Node::State state = next->state();
+  const auto path = on_path_.find(left.key(state));
+  const bool again = path != on_path_.end() && std::ranges::find(path->second, left) != path->second.end();
+  if (!again) return go_on(*std::move(next), state, left);
+  if (segment.place().way == Way::back) end(segment);
+  return {};
 }
 
 void Walker::befall(const Node& from, const std::vector<Choice>& chosen, const Alternative& alternative,
@@ -147,7 +227,6 @@ void Walker::befall(const Node& from, const std::vector<Choice>& chosen, const A
     node.place.stopped = choice.fault;
     if (choice.fault.kind == Kind::killed_after) node.place.stopped->kind = Kind::killed;
     if (choice.fault.kind == Kind::power_cut_after) node.place.stopped->kind = Kind::power_cut;
-    node.place.holds = from.place.holds;
     node.place.hands = alternative.hands;
     node.place.hands.renumbered = node.place.hands.renumbered || choice.fault.renumber;
     go_on(std::move(node), after);
@@ -160,10 +239,11 @@ void Walker::befall(const Node& from, const std::vector<Choice>& chosen, const A
 }
 
 void Walker::end(const Segment& segment) {
-  const Judgement judgement = judged(segment.host(), course_, segment.place().hands, segment.report());
+  const Judgement judgement =
+      judged(segment.host().model(), course_, segment.place().hands, segment.report(), segment.came_back());
   totals_.checks += kEndChecks;
-  ++totals_.ends[judgement.end];
-  if (told) told({course_.name, trace_}, judgement.end);
+  ++totals_.ends[judgement.means];
+  if (told) told({course_.name, trace_}, judgement.means);
   if (!judgement.wrong.empty()) report(judgement.wrong + scene::text_of(segment.report()));
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "restart.h"
 #include "segment.h"
 
 namespace interlock::explore {
@@ -18,11 +19,14 @@ struct Extent {
   bool stopped_first = false;  // the first fault is a kill or a power cut: what then befalls recovery
   bool reads = false;          // faults of reads too, at most one in a scenario
   bool merge = true;           // a place that was reached before with as much left is not gone on from
+  unsigned slices = 1;         // of what may befall it first, one in so many
+  unsigned slice = 0;          // this one
 };
 
 struct Totals {
   std::map<int, std::uint64_t> scenarios;  // by the number of faults in them
   std::uint64_t merged = 0;                // that came to a place where another had been
+  std::uint64_t represented = 0;           // with those that go on from there as that other did
   std::uint64_t places = 0;
   std::uint64_t stretches = 0;
   std::uint64_t checks = 0;  // invariants judged: a card or container and an instant each
@@ -53,6 +57,17 @@ class Walker {
       return faults >= other.faults &&
              (faults == 0 || other.faults == 0 || ((reads || !other.reads) && (actors || !other.actors)));
     }
+    bool operator==(const Left&) const = default;
+    /// By what a place is known: without a fault left no power cut can come.
+    std::uint64_t key(const Node::State& state) const { return faults > 0 ? state.whole : state.meaning; }
+  };
+  /// What can yet befall an undisturbed run, from a place to its end.
+  struct Ahead {
+    std::uint64_t changes = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t actors = 0;
+    Ahead& operator+=(const Ahead& other);
+    std::uint64_t within(const Left& left) const;
   };
   struct Alternative {
     Choice choice;
@@ -60,21 +75,30 @@ class Walker {
     std::shared_ptr<const mocks::Model> model;  // where the process dies at once: the host that it leaves
   };
 
-  void stretch(const Node& from, const std::vector<Choice>& chosen, Left left);
+  Ahead stretch(const Node& from, const std::vector<Choice>& chosen, Left left);
   void note(const mocks::Operation& operation, const Segment& segment, Left left,
             std::vector<Alternative>& found) const;
   void befall(const Node& from, const std::vector<Choice>& chosen, const Alternative& alternative, Left left);
-  void go_on(Node node, Left left);
+  Ahead follow(const Segment& segment, std::optional<Node> next, bool chosen, Left left);
+  Ahead go_on(Node node, Left left);
+  Ahead go_on(Node node, const Node::State& state, Left left);
   void end(const Segment& segment);
   void report(const std::string& wrong);
-  bool is_new(std::uint64_t state, Left left);
+  bool is_new(const Node::State& state, const Hands& hands, Left left);
+  Ahead known(const Node::State& state, Left left);
 
   const scene::Course& course_;
   Extent extent_;
   Totals totals_;
   std::vector<Choice> trace_;
-  std::unordered_map<std::uint64_t, std::vector<Left>>
-      seen_;  // by place: what was left when it was gone on from
+  unsigned firsts_ = 0;  // how much could have befallen it first, so far
+  struct Seen {
+    Left left;
+    Hands hands;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Seen>> seen_;  // by place: how it was gone on from
+  std::unordered_map<std::uint64_t, Ahead> ahead_;  // of those from which something was still to befall it
+  std::unordered_map<std::uint64_t, std::vector<Left>> on_path_;  // places that the walk stands behind
 };
 
 }  // namespace interlock::explore
