@@ -33,6 +33,12 @@ Outcome told(const std::string& key, std::string text) {
   return outcome;
 }
 
+/// "gpu-interlock policy init": as far as the arguments could be followed.
+std::string followed(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + followed(*chosen.back());
+}
+
 bool takes_a_value(const std::string& argument) {
   return argument == "--policy" || argument == "--root";
 }
@@ -117,7 +123,7 @@ Request parse_command_line(std::vector<std::string> arguments, const std::string
     request.early = told("version", fmt::format("gpu-interlock {}\n", INTERLOCK_VERSION));
   } catch (const CLI::ParseError& error) {
     request.action = {};
-    request.early = failed(exits::kUsage, fmt::format("{} (see gpu-interlock --help)", error.what()));
+    request.early = failed(exits::kUsage, fmt::format("{} (see {} --help)", error.what(), followed(app)));
   }
   return request;
 }

@@ -122,7 +122,9 @@ void add_drill(CLI::App& app, Action& action) {
   at_length(
       *command,
       "Nothing is touched. The sensors are read and judged, the guard's own logic is run on made-up heat and "
-      "blindness, and the ladder is worked out from who has the card now. Exits 7 where a channel is not "
+      "blindness, and the ladder is worked out from who has the card now. A time counts from the first "
+      "reading that "
+      "is hot or missing; a grace, from the last one that was believed. Exits 7 where a channel is not "
       "believed, a trip would not come, or a holder cannot be told.");
   command->callback(
       [&action, card] { action = [name = *card](Context& context) { return drill(context, name); }; });

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 #include "act/journal.h"
@@ -45,6 +46,27 @@ Outcome all(Context& context) {
   return outcome;
 }
 
+/// The sentences of the steps of the plan that a record embeds, by their number; none: it embeds no plan.
+std::map<int, std::string> steps_of(const JournalRecord& record) {
+  std::map<int, std::string> steps;
+  const auto plan = record.body.find("plan");
+  if (plan == record.body.end() || !plan->is_object() || !plan->contains("steps")) return steps;
+  for (const auto& step : (*plan)["steps"]) {
+    if (!step.is_object() || !step.contains("id") || !step.contains("text")) continue;
+    if (!step["id"].is_number_integer() || !step["text"].is_string()) continue;
+    steps[step["id"].get<int>()] = step["text"].get<std::string>();
+  }
+  return steps;
+}
+
+/// What a step that is about to be taken does; nothing where the plan does not tell.
+std::string announced(const JournalRecord& record, const std::map<int, std::string>& steps) {
+  const auto number = record.body.find("step");
+  if (record.kind != "intent" || number == record.body.end() || !number->is_number_integer()) return {};
+  const auto step = steps.find(number->get<int>());
+  return step == steps.end() ? std::string() : "  " + printable(step->second);
+}
+
 /// A record as a line: what a person wants of it, not the policy and plan that it embeds.
 std::string record_text(const JournalRecord& record) {
   std::string text = record.kind;
@@ -68,9 +90,11 @@ Outcome one(Context& context, const std::string& id) {
   outcome.json["torn"] = reading->torn;
   outcome.json["records"] = nlohmann::json::array();
   outcome.text = fmt::format("{}: {}, {}\n", id, printable(reading->name()), result_of(*reading));
+  std::map<int, std::string> steps;  // of the plan that is under way
   for (const JournalRecord& record : reading->records) {
+    if (auto planned = steps_of(record); !planned.empty()) steps = std::move(planned);
     outcome.json["records"].push_back({{"kind", record.kind}, {"body", record.body}});
-    outcome.text += "  " + record_text(record) + "\n";
+    outcome.text += "  " + record_text(record) + announced(record, steps) + "\n";
   }
   if (reading->torn) outcome.text += "  its last record is not whole: what it announced did not happen\n";
   if (!reading->damage.empty()) outcome.text += "  damaged: " + printable(reading->damage) + "\n";

@@ -123,7 +123,8 @@ void add_recover(CLI::App& app, Action& action) {
   command->add_flag("--yes", call->yes, "Do not ask");
   command->add_option("--reason", call->reason, "Why it is accepted; it is recorded")->type_name("TEXT");
   at_length(*command,
-            "Back needs no guard. Forward goes on to the target, under the same conditions as the cutover. "
+            "On a terminal it asks first; elsewhere it begins at once, also without --yes. Back needs no "
+            "guard. Forward goes on to the target, under the same conditions as the cutover. "
             "--accept is "
             "for a cutover that nobody can finish: the host as it is now must be safe, the ledger is written "
             "from what "

@@ -21,15 +21,24 @@ struct ResetCall {
   std::string reason;
 };
 
-Outcome told(const PolicyCard& card, bool was_latched) {
+Outcome unchanged(const PolicyCard& card) {
   Outcome outcome;
-  outcome.json = {{"card", card.id.text()}, {"result", was_latched ? "done" : "unchanged"}};
-  outcome.text = was_latched ? fmt::format("{} is guarded again, and may be used.\n", card.id.text())
-                             : fmt::format("{} is not latched: nothing to reset.\n", card.id.text());
+  outcome.json = {{"card", card.id.text()}, {"result", "unchanged"}};
+  outcome.text = fmt::format("{} is not latched: nothing to reset.\n", card.id.text());
   return outcome;
 }
 
-Outcome refused(const PolicyCard& card, const std::string& why) {
+Outcome done(const PolicyCard& card, std::string_view what) {
+  Outcome outcome;
+  outcome.json = {{"card", card.id.text()}, {"result", "done"}};
+  outcome.text =
+      fmt::format("{} {}.\nNothing was started: start its unit, or run the cutover that you want.\n",
+                  card.id.text(), what);
+  return outcome;
+}
+
+Outcome refused(const PolicyCard& card, std::string why) {
+  if (const std::string named = card.id.text() + ": "; why.starts_with(named)) why.erase(0, named.size());
   Outcome outcome = failed(exits::kRefused, fmt::format("{} stays latched: {}. When it must be all the same: "
                                                         "gpu-interlock reset {} --force --reason TEXT",
                                                         card.id.text(), why, card.id.text()));
@@ -39,7 +48,7 @@ Outcome refused(const PolicyCard& card, const std::string& why) {
 
 /// Without a daemon: by one look at the card, and on the latch file itself.
 Outcome reset_here(Context& context, const Policy& policy, const PolicyCard& card, const ResetCall& call) {
-  if (!act::read_latch(context.host, card.pci)) return told(card, false);
+  if (!act::read_latch(context.host, card.pci)) return unchanged(card);
   const Card seen = card_alone(context, card);
   const auto refusal =
       decide::reset_refusal(policy.guard, decide::judge_alone(card, policy.guard, seen, context.host.now()));
@@ -50,7 +59,8 @@ Outcome reset_here(Context& context, const Policy& policy, const PolicyCard& car
     if (!recorded) return failed(exits::kUnreadable, recorded.error().message);
   }
   const auto cleared = act::clear_latch(context.host, card.pci);
-  return cleared ? told(card, true) : failed(exits::kUnreadable, cleared.error().message);
+  if (!cleared) return failed(exits::kUnreadable, cleared.error().message);
+  return done(card, "is no longer latched, and no guard watches it: systemctl start gpu-interlockd");
 }
 
 Outcome reset(Context& context, const ResetCall& call) {
@@ -63,7 +73,7 @@ Outcome reset(Context& context, const ResetCall& call) {
   if (!card) return card.error();
   const bool was_latched = act::read_latch(context.host, card->pci).has_value();
   const auto asked = daemon::control_reset(context.globals.root, card->id.text(), call.force, call.reason);
-  if (asked) return told(*card, was_latched);
+  if (asked) return was_latched ? done(*card, "is guarded again, and may be used") : unchanged(*card);
   if (daemon::no_daemon(asked.error())) return reset_here(context, *policy, *card, call);
   if (asked.error().code == EPERM) return refused(*card, asked.error().message);
   return failed(exits::kUnreadable, fmt::format("the guard runs and did not reset {}: {}", card->id.text(),

@@ -65,7 +65,8 @@ void add_sensors(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("sensors", "What each card's sensors read now, and what is believed of it");
   at_length(*command,
-            "The driver's own text, the verdict on it (measured, parked, stale, implausible, unreadable), "
+            "The driver's own text, in thousandths of a degree C, the verdict on it (measured, parked, "
+            "stale, implausible, unreadable), "
             "the policy's "
             "limits, the card's own emergency limit, and what libsensors says of the same sensor.");
   command->callback([&action] { action = sensors; });

@@ -16,8 +16,9 @@ std::optional<Outcome> unknown_cutover(const Policy& policy, const std::string& 
   std::vector<std::string> names;
   for (const auto& [known, cutover] : policy.cutovers) names.push_back(known);
   return failed(exits::kUsage,
-                fmt::format("{} is neither a command nor a cutover of {}, which has {}", printable(name),
-                            policy.file, names.empty() ? "none" : joined(names, ", ")));
+                fmt::format("{} is neither a command nor a cutover of {}, which has {}; gpu-interlock --help "
+                            "lists the commands",
+                            printable(name), policy.file, names.empty() ? "none" : joined(names, ", ")));
 }
 
 Or<Planned> plan_cutover(Context& context, const Policy& policy, const std::string& name,

@@ -47,7 +47,7 @@ std::vector<CardStatus> worst_first(std::vector<CardStatus> statuses) {
 std::string cards_table(const std::vector<CardStatus>& statuses, const Policy& policy, const Style& style) {
   std::vector<std::vector<Cell>> rows = {{"CARD", "STATE", "JUNCTION", "MEMORY", "VRAM USED", "CARD IS"}};
   for (const CardStatus& status : statuses) {
-    rows.push_back({status.card->id.text(), state_cell(status.state, style),
+    rows.push_back({status.card->id.text(), state_cell(status, style),
                     channel_cell(status.verdicts, policy.guard, Channel::junction, style),
                     channel_cell(status.verdicts, policy.guard, Channel::memory, style),
                     memory_text(*status.card), use_text(status.use)});

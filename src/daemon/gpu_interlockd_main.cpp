@@ -26,17 +26,22 @@ using namespace interlock::daemon;
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr mode_t kRunFolder = 0755;
+constexpr const char* kUsageText =
+    "usage: gpu-interlockd [--policy FILE] [--root DIR]\n"
+    "The thermal guard, in the foreground until SIGTERM; see gpu-interlockd(8).\n";
 
 struct Options {
   std::string root = "/";
   std::string policy;
+  bool help = false;
 };
 
 std::optional<Options> parse_options(int argc, char** argv) {
   Options options;
   if (const char* root = std::getenv("GPU_INTERLOCK_ROOT"); root != nullptr && *root != '\0')
     options.root = root;
-  const std::array<option, 3> known{{{"root", required_argument, nullptr, 'r'},
+  const std::array<option, 4> known{{{"help", no_argument, nullptr, 'h'},
+                                     {"root", required_argument, nullptr, 'r'},
                                      {"policy", required_argument, nullptr, 'p'},
                                      {nullptr, 0, nullptr, 0}}};
   for (int found = 0; (found = getopt_long(argc, argv, "", known.data(), nullptr)) != -1;) {
@@ -44,6 +49,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       options.root = optarg;
     } else if (found == 'p') {
       options.policy = optarg;
+    } else if (found == 'h') {
+      options.help = true;
     } else {
       return std::nullopt;
     }
@@ -109,8 +116,12 @@ Result<int> run(const Options& options, ServiceManager& manager) {
 int main(int argc, char** argv) {
   const auto options = parse_options(argc, argv);
   if (!options) {
-    fmt::print(stderr, "usage: gpu-interlockd [--policy FILE] [--root DIR]\n");
+    fmt::print(stderr, "{}", kUsageText);
     return kUsage;
+  }
+  if (options->help) {
+    fmt::print("{}", kUsageText);
+    return 0;
   }
   route_signals();
   ServiceManager manager = ServiceManager::from_environment();

@@ -12,7 +12,8 @@
 
 namespace interlock::daemon {
 
-/// Holders are looked for every two seconds or more often; what was seen longer ago than this is no longer knowledge.
+/// Holders are looked for every two seconds or more often; what was seen longer ago than this is no longer
+/// knowledge.
 inline constexpr Duration kHoldersKnownFor = std::chrono::seconds(10);
 
 class HolderView {

@@ -59,7 +59,8 @@ TEST_CASE("bash completes commands, options, and the names that the policy of th
   CHECK(offered(after({"reset", "gpu1", ""})).empty());
   CHECK(offered(after({"ledger", "adopt", "gpu1", "gpu"})) == Words{"gpu1", "gpu2"});
   CHECK(offered(after({"gate", "allow", "12"})) == Words{"120", "123"});
-  CHECK(offers({"gpu-interlock", "--policy", PROJECT_DIR "/policies/two"}, PROJECT_DIR "/policies/two-v620.yaml"));
+  CHECK(offers({"gpu-interlock", "--policy", PROJECT_DIR "/policies/two"},
+               PROJECT_DIR "/policies/two-v620.yaml"));
   CHECK(offers({"gpu-interlock", "--root", "=", host.root()}, host.root()));  // as readline splits --root=DIR
 }
 
@@ -85,10 +86,11 @@ TEST_CASE("zsh and fish take their completions, where they are installed") {
     return;
   }
   const auto fish = [&](const std::string& line) {
-    return run({"/bin/sh", "-c", "PATH=" BINARY_DIR ":$PATH HOME=" + host.root() +
-                                     " fish --no-config -c 'source " PROJECT_DIR
-                                     "/completions/gpu-interlock.fish; complete -C \"" +
-                                     line + "\"'"})
+    return run({"/bin/sh", "-c",
+                "PATH=" BINARY_DIR ":$PATH HOME=" + host.root() +
+                    " fish --no-config -c 'source " PROJECT_DIR
+                    "/completions/gpu-interlock.fish; complete -C \"" +
+                    line + "\"'"})
         .out;
   };
   CHECK(fish("gpu-interlock sta").starts_with("status\t"));
