@@ -64,7 +64,6 @@ std::vector<CardStatus> card_statuses(const HostState& state, const Policy& poli
     const auto judged = state.guard.states.find(card.id);
     if (guard_speaks(state) && judged != state.guard.states.end()) {
       status.state = judged->second;
-      status.watched = true;
       if (const auto why = state.guard.reasons.find(card.id); why != state.guard.reasons.end()) {
         status.reason = why->second;
       }

@@ -36,10 +36,11 @@ Or<Policy> current_policy(Context& context) {
   if (!text) {
     Outcome outcome = failed(
         exits::kUsage,
-        is_missing(text.error())
-            ? "there is no policy; draw up a first one with gpu-interlock policy init, or name one with "
-              "--policy FILE"
-            : text.error().message);
+        !is_missing(text.error()) ? text.error().message
+        : !context.globals.policy.empty()
+            ? "there is no such file; --policy names it"
+            : "there is no policy; draw up a first one with gpu-interlock policy init, or name one with "
+              "--policy FILE");
     outcome.failures.front().file = file;
     return std::unexpected(outcome);
   }

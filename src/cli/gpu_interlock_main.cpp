@@ -74,6 +74,8 @@ int main(int count, char** values) {
       context.confirm = confirmed;
       context.heed_signals = heed_signals;
       outcome = request.action(context);
+      if (outcome.exit == cli::exits::kUnreadable && ::geteuid() != 0)
+        outcome.remarks.push_back({"this was not run as root, who alone may read all that is needed"});
     } else {
       outcome = cli::failed(cli::exits::kUsage, host.error().message);
     }

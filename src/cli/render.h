@@ -21,7 +21,6 @@ struct Planned;  // planning.h
 struct CardStatus {
   const Card* card = nullptr;
   GuardState state = GuardState::blind;
-  bool watched = false;  // the state is the guard's own word
   std::string reason;
   Verdicts verdicts;
   decide::CardUse use;

@@ -6,11 +6,10 @@
 
 namespace interlock::cli {
 
-Cell state_cell(const CardStatus& status, const Style& style) {
-  const std::string word(to_string(status.state));
-  switch (status.state) {
+Cell state_cell(GuardState state, const Style& style) {
+  const std::string word(to_string(state));
+  switch (state) {
     case GuardState::guarding:
-      if (!status.watched) return {"no guard", style.bad("no guard")};
       return {word, style.good(word)};
     case GuardState::warning:
     case GuardState::lent:

@@ -8,7 +8,7 @@
 
 namespace interlock::cli {
 
-Cell state_cell(const CardStatus& status, const Style& style);
+Cell state_cell(GuardState state, const Style& style);
 /// "62.0 C", or the verdict where nothing was measured; coloured by the limits.
 Cell channel_cell(const Verdicts& verdicts, const GuardPolicy& guard, Channel channel, const Style& style);
 /// "serving 120/llamacpp.service"

@@ -44,10 +44,18 @@ std::vector<CardStatus> worst_first(std::vector<CardStatus> statuses) {
   return statuses;
 }
 
-std::string cards_table(const std::vector<CardStatus>& statuses, const Policy& policy, const Style& style) {
+/// Cool is not guarded: that is the guard's own word, and only while it speaks.
+Cell state_now(const CardStatus& status, const HostState& state, const Style& style) {
+  const bool watched = state.guard.running == Truth::yes && state.guard.fresh;
+  if (status.state == GuardState::guarding && !watched) return {"no guard", style.bad("no guard")};
+  return state_cell(status.state, style);
+}
+
+std::string cards_table(const std::vector<CardStatus>& statuses, const HostState& state, const Policy& policy,
+                        const Style& style) {
   std::vector<std::vector<Cell>> rows = {{"CARD", "STATE", "JUNCTION", "MEMORY", "VRAM USED", "CARD IS"}};
   for (const CardStatus& status : statuses) {
-    rows.push_back({status.card->id.text(), state_cell(status, style),
+    rows.push_back({status.card->id.text(), state_now(status, state, style),
                     channel_cell(status.verdicts, policy.guard, Channel::junction, style),
                     channel_cell(status.verdicts, policy.guard, Channel::memory, style),
                     memory_text(*status.card), use_text(status.use)});
@@ -146,7 +154,7 @@ std::string status_text(const HostState& state, const Policy& policy, const Audi
     text += fmt::format("{} {}\n", style.bad("cannot tell"), printable(unknown));
   }
   const auto statuses = worst_first(card_statuses(state, policy));
-  text += "\n" + cards_table(statuses, policy, style);
+  text += "\n" + cards_table(statuses, state, policy, style);
   text += reasons_text(statuses, state);
   text += holders_table(statuses, style);
   text += "\n" + containers_table(state, policy, style);

@@ -20,7 +20,7 @@ std::string card_line(const CardStatus& status, const Policy& policy, const Styl
     return one.shown + std::string(width > one.text.size() ? width - one.text.size() : 0, ' ');
   };
   const std::string& name = status.card->id.text();
-  std::string line = cell({name, style.bold(name)}, 6) + "  " + cell(state_cell(status, style), 8);
+  std::string line = cell({name, style.bold(name)}, 6) + "  " + cell(state_cell(status.state, style), 8);
   for (const Channel channel : kChannels) {
     if (!policy.guard.limits(channel)) continue;
     line += fmt::format("  {} {}", to_string(channel),
