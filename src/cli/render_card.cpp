@@ -6,10 +6,11 @@
 
 namespace interlock::cli {
 
-Cell state_cell(GuardState state, const Style& style) {
-  const std::string word(to_string(state));
-  switch (state) {
+Cell state_cell(GuardState card, const HostState& host, const Style& style) {
+  const std::string word(to_string(card));
+  switch (card) {
     case GuardState::guarding:
+      if (host.guard.running != Truth::yes || !host.guard.fresh) return {"no guard", style.bad("no guard")};
       return {word, style.good(word)};
     case GuardState::warning:
     case GuardState::lent:

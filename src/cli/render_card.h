@@ -8,7 +8,8 @@
 
 namespace interlock::cli {
 
-Cell state_cell(GuardState state, const Style& style);
+/// Cool is not guarded: "guarding" is the guard's own word, and only while it speaks.
+Cell state_cell(GuardState card, const HostState& host, const Style& style);
 /// "62.0 C", or the verdict where nothing was measured; coloured by the limits.
 Cell channel_cell(const Verdicts& verdicts, const GuardPolicy& guard, Channel channel, const Style& style);
 /// "serving 120/llamacpp.service"

@@ -44,18 +44,11 @@ std::vector<CardStatus> worst_first(std::vector<CardStatus> statuses) {
   return statuses;
 }
 
-/// Cool is not guarded: that is the guard's own word, and only while it speaks.
-Cell state_now(const CardStatus& status, const HostState& state, const Style& style) {
-  const bool watched = state.guard.running == Truth::yes && state.guard.fresh;
-  if (status.state == GuardState::guarding && !watched) return {"no guard", style.bad("no guard")};
-  return state_cell(status.state, style);
-}
-
 std::string cards_table(const std::vector<CardStatus>& statuses, const HostState& state, const Policy& policy,
                         const Style& style) {
   std::vector<std::vector<Cell>> rows = {{"CARD", "STATE", "JUNCTION", "MEMORY", "VRAM USED", "CARD IS"}};
   for (const CardStatus& status : statuses) {
-    rows.push_back({status.card->id.text(), state_now(status, state, style),
+    rows.push_back({status.card->id.text(), state_cell(status.state, state, style),
                     channel_cell(status.verdicts, policy.guard, Channel::junction, style),
                     channel_cell(status.verdicts, policy.guard, Channel::memory, style),
                     memory_text(*status.card), use_text(status.use)});

@@ -83,6 +83,24 @@ TEST_CASE("a host with everything wrong still shows its cards on one screen") {
   CHECK(at(text, "gpu-interlock recover") != std::string::npos);
 }
 
+TEST_CASE("a cool card is not called guarded while no guard watches it, or one that is not fresh") {
+  HostState state = normal();
+  SECTION("no guard") {
+    state.guard.running = Truth::no;
+  }
+  SECTION("one that cannot be asked about") {
+    state.guard.running = Truth::unknown;
+  }
+  SECTION("one that does not judge in time") {
+    state.guard.fresh = false;
+  }
+  const std::string text = shown(state);
+  INFO(text);
+  CHECK(at(text, "guarding") == std::string::npos);
+  CHECK(at(text, "gpu1  no guard") != std::string::npos);
+  CHECK(at(text, "gpu2  no guard") != std::string::npos);
+}
+
 TEST_CASE("colour marks what is wrong, where a terminal shows it, and moves no column") {
   HostState state = normal();
   state.guard.running = Truth::no;
