@@ -1,9 +1,9 @@
 #include <memory>
 
+#include "act/journal.h"
 #include "cli/commands.h"
 #include "cli/refusals.h"
 #include "decide/finding_codes.h"
-#include "host/paths.h"
 
 namespace interlock::cli {
 namespace {
@@ -33,19 +33,10 @@ Names of_codes() {
   return names;
 }
 
-Names of_history(Host& host) {
-  constexpr std::string_view kSuffix = ".journal";
-  Names names;
-  for (const std::string& file : host.list_folder(paths::kCutovers).value_or(Names{})) {
-    if (file.ends_with(kSuffix)) names.push_back(file.substr(0, file.size() - kSuffix.size()));
-  }
-  return names;
-}
-
 /// Somebody is in the middle of a line: what cannot be told is not offered, and nothing is complained of.
 Outcome names(Context& context, const std::string& kind) {
   const Names found = kind == "codes"     ? of_codes()
-                      : kind == "history" ? of_history(context.host)
+                      : kind == "history" ? act::journal_ids(context.host).value_or(Names{})
                                           : of_policy(context, kind);
   Outcome outcome;
   outcome.json["names"] = found;
