@@ -1,41 +1,17 @@
 #include "bare_guard.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <stdexcept>
+
+#include "forked.h"
 
 namespace interlock::tests {
 namespace {
 
 constexpr std::size_t kRecord = 121;  // what a sample of two channels takes
-
-struct Pipe {
-  int read = -1;
-  int write = -1;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw std::runtime_error("cannot make a pipe");
-  return {ends[0], ends[1]};
-}
-
-template <class Work>
-pid_t forked(Work work) {
-  const pid_t pid = ::fork();
-  if (pid < 0) throw std::runtime_error("cannot fork");
-  if (pid > 0) return pid;
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) ::_exit(1);
-  work();
-  ::_exit(0);
-}
 
 void read_when_asked(const std::vector<std::string>& files, int asked, int answer) {
   std::vector<int> kept;
@@ -82,8 +58,7 @@ BareGuard::BareGuard(const std::vector<std::vector<std::string>>& files) {
 }
 
 BareGuard::~BareGuard() {
-  for (const pid_t pid : processes_) ::kill(pid, SIGKILL);
-  for (const pid_t pid : processes_) ::waitpid(pid, nullptr, 0);
+  end_all(processes_);
 }
 
 }  // namespace interlock::tests

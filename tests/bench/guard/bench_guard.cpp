@@ -1,6 +1,6 @@
 // The budgets of the design (section 10) that the running guard has, measured on the real programs and a
 // mocked host.
-//   bench_guard [TRIPS]   200 trips without a number: a quarter of an hour
+//   bench_guard [TRIPS]   200 trips without a number: twenty minutes
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include "bare_guard.h"
 #include "base/text.h"
 #include "blackbox/guard_bench.h"
+#include "processors.h"
 
 namespace {
 
@@ -139,9 +140,17 @@ void measure_restart(GuardBench& bench, std::unique_ptr<Running>& daemon) {
                            (std::chrono::steady_clock::now() - begin) / 1ms);
 }
 
-/// `trips` of them, and what they took, said as `what`.
+void print_times(const std::string& what, std::vector<double> us, const std::string& beside) {
+  std::ranges::sort(us);
+  std::cout << fmt::format(
+      "{}, {} times: median {:.0f} us, 99 of 100 within {:.0f} us, maximum {:.0f} us{}\n", what, us.size(),
+      us[us.size() / 2], us[(us.size() - 1) * 99 / 100], us.back(), beside);
+}
+
+/// `trips` of them, and what they took, said as `what`; beside it what one bare waking took in that time.
 void measure_trips(GuardBench& bench, int trips, const std::string& what) {
   bench.host.remove("/tmp/told");
+  const BareWakings bare;
   for (int trip = 0; trip < trips; ++trip) one_trip(bench);
   std::vector<double> reactions;
   insist(eventually([&] {
@@ -149,12 +158,10 @@ void measure_trips(GuardBench& bench, int trips, const std::string& what) {
            return reactions.size() >= static_cast<std::size_t>(trips);
          }),
          "a trip was not told");
-  std::ranges::sort(reactions);
-  std::cout << fmt::format(
-      "from the sample at trip to the first rung, {}, {} trips: median {:.0f} us, 99 of 100 within {:.0f} "
-      "us, maximum {:.0f} us (budget 2000 us)\n",
-      what, reactions.size(), reactions[reactions.size() / 2], reactions[(reactions.size() - 1) * 99 / 100],
-      reactions.back());
+  print_times("from the sample at trip to the first rung, " + what, reactions, " (budget 2000 us)");
+  const auto wakings = bare.so_far();
+  insist(!wakings.empty(), "no bare waking was measured");
+  print_times("  in that time one bare waking of a process of the guard's priority", wakings, "");
 }
 
 /// So many processes that never rest, two for each processor.
@@ -184,7 +191,11 @@ void measure_all(int trips) {
   for (const char* card : {"gpu1", "gpu2"})
     insist(bench.state(card) == "guarding", "the cards were not at rest");
   measure_restart(bench, daemon);
-  measure_trips(bench, trips, "nothing else of ours at work");
+  measure_trips(bench, trips / 4, "processors that may rest");
+  {
+    const KeptAwake awake;
+    measure_trips(bench, trips, "processors kept awake");
+  }
   const Load load;
   measure_trips(bench, trips / 4, "two busy processes for each processor");
 }
