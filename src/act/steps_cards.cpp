@@ -48,6 +48,17 @@ Result<Lines> lines_of(const Container& container, const std::vector<Binding>& b
   return lines;
 }
 
+/// A line of the plan that is not seen to give a card now: somebody has taken it away, or this look was
+/// wrong. An edit by such a look could take out one line of a pair.
+std::optional<std::string> not_seen(const Step& step, const Lines& found) {
+  for (const std::string& line : step.lines) {
+    if (!contains(found, line)) {
+      return fmt::format("\"{}\" is to be taken out, and is not seen to give it a card now", printable(line));
+    }
+  }
+  return std::nullopt;
+}
+
 /// Remembered before anything is taken away, so that it can be given back whatever happens then.
 Result<void> keep(Run& run, Vmid vmid, const std::vector<Binding>& bindings) {
   Keepsake keepsake = TRY(read_keepsake(run.host, vmid));
@@ -158,6 +169,7 @@ Outcome release_cards(Run& run, const Step& step) {
   const auto bindings = decide::bindings_giving(*seen, step.cards);
   const auto lines = lines_of(*seen, bindings);
   if (!lines) return failed(lines.error().message);
+  if (auto why = not_seen(step, *lines)) return failed(*std::move(why));
   if (const auto kept = keep(run, *step.container, bindings); !kept) return failed(kept.error().message);
   const auto said = take_out(run, *seen, *lines);
   if (auto why = still_has(run, step)) return failed(with_hint(*std::move(why), said));
