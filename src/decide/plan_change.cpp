@@ -33,19 +33,21 @@ void work_out_cards(const HostState& state, const Policy& policy, Change& change
   change.cards_after = want.cards.value_or(change.cards_now);
   if (!want.cards) return;
 
+  for (const Binding& binding : now.bindings) {
+    if (binding.when != Binding::When::latent && !binding.live_after_removal) change.stays.push_back(binding);
+  }
   std::vector<PciAddress> unwanted;
   const bool keeps = want.keep_binding && !change.runs_after;
   for (const PolicyCard& card : policy.cards) {
-    if (!keeps && !change.cards_after.contains(card.pci)) unwanted.push_back(card.pci);
+    const bool wanted = keeps || change.cards_after.contains(card.pci);
+    if (!wanted || has_outdated_line(state, policy, change, card.pci)) unwanted.push_back(card.pci);
   }
   change.release = bindings_giving(now, unwanted);
   std::set<PciAddress> given;  // by what stays
-  for (const Binding& binding : now.bindings) {
-    if (binding.when == Binding::When::latent || binding.live_after_removal) continue;
-    if (std::ranges::find(change.release, binding) != change.release.end()) continue;
-    change.stays.push_back(binding);
-    given.insert(binding.cards.begin(), binding.cards.end());
-  }
+  std::erase_if(change.stays, [&](const Binding& binding) {
+    return std::ranges::find(change.release, binding) != change.release.end();
+  });
+  for (const Binding& binding : change.stays) given.insert(binding.cards.begin(), binding.cards.end());
   for (const PciAddress& card : unwanted) {
     const bool released = std::ranges::any_of(change.release, [&](const Binding& binding) {
       return binding.every_card || binding.cards.contains(card);

@@ -30,7 +30,8 @@ struct Change {
   /// To be taken out of its configuration; the other cards of a folder come back as gains.
   std::vector<Binding> release;
   std::vector<Binding> stays;
-  std::vector<PciAddress> loses;  // unwanted ones that `release` gives, or a stale generated configuration
+  /// Unwanted ones that `release` gives, or a stale generated configuration; and gains with an outdated line.
+  std::vector<PciAddress> loses;
   std::vector<PciAddress> gains;  // a line is to be written for each
   bool regenerate = false;        // it is down, and what it would start with lacks a card of its own (11.9)
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "decide/plan.h"
@@ -24,11 +25,14 @@ void compare_power(const Change& change, Sentences& found) {
 
 void compare_cards(const Policy& policy, const Change& change, Sentences& found) {
   const std::string vmid = change.now->vmid.text();
-  if (!change.loses.empty()) {
-    found.push_back(fmt::format("{} {} still in {} of container {}", card_list(policy, change.loses),
-                                change.loses.size() > 1 ? "are" : "is",
-                                change.release.empty() ? "the generated configuration" : "the configuration",
-                                vmid));
+  std::vector<PciAddress> unwanted;  // a line that is only outdated is told with those to be written
+  std::ranges::copy_if(change.loses, std::back_inserter(unwanted), [&](const PciAddress& card) {
+    return std::ranges::find(change.gains, card) == change.gains.end();
+  });
+  if (!unwanted.empty()) {
+    found.push_back(fmt::format(
+        "{} {} still in {} of container {}", card_list(policy, unwanted), unwanted.size() > 1 ? "are" : "is",
+        change.release.empty() ? "the generated configuration" : "the configuration", vmid));
   }
   if (!change.gains.empty()) {
     found.push_back(

@@ -79,6 +79,18 @@ bool same_line(std::string_view left, std::string_view right) {
   return a.value == b.value && (numbered ? without_number(a.key) == without_number(b.key) : a.key == b.key);
 }
 
+/// One mount entry, but for the number of the node inside.
+bool same_but_number(std::string_view left, std::string_view right) {
+  const KeyLine a = key_line(left);
+  const KeyLine b = key_line(right);
+  auto fields = words(a.value);
+  auto others = words(b.value);
+  if (a.key != b.key || fields.size() < 2 || others.size() < 2) return false;
+  fields[1] = without_number(fields[1]);
+  others[1] = without_number(others[1]);
+  return fields == others;
+}
+
 /// The line that we write for one node of a card (design, section 3).
 std::string mount_entry(const PciAddress& card, const std::string& node) {
   return fmt::format("lxc.mount.entry: /dev/dri/by-path/pci-{}-{} dev/dri/{} none bind,optional,create=file",
@@ -189,6 +201,15 @@ bool is_numbered(std::string_view key) {
 std::vector<std::string> lines_missing(const HostState& state, const Policy& policy, const Change& change,
                                        const PciAddress& card) {
   return lines_once(state, policy, change, card, change.want->lines);
+}
+
+bool has_outdated_line(const HostState& state, const Policy& policy, const Change& change,
+                       const PciAddress& card) {
+  const auto missing = lines_missing(state, policy, change, card);
+  return std::ranges::any_of(change.stays, [&](const Binding& binding) {
+    return std::ranges::any_of(missing,
+                               [&](const std::string& line) { return same_but_number(binding.line, line); });
+  });
 }
 
 Result<std::vector<std::string>> lines_to_bind(const HostState& state, const Policy& policy,

@@ -15,6 +15,11 @@ namespace interlock::decide {
 std::vector<std::string> lines_missing(const HostState& state, const Policy& policy, const Change& change,
                                        const PciAddress& card);
 
+/// A line of `card` stands there in place of one of those, the same but for the number by which it names the
+/// node inside: written on the way back, between two boots that each gave the node another.
+bool has_outdated_line(const HostState& state, const Policy& policy, const Change& change,
+                       const PciAddress& card);
+
 /// All lines to write for `change.gains`: the target's, or the keepsake's, or new ones in the policy's style.
 Result<std::vector<std::string>> lines_to_bind(const HostState& state, const Policy& policy,
                                                const Change& change);

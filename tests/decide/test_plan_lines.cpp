@@ -118,6 +118,24 @@ TEST_CASE("a line in our own form gives the node the name that the host gives it
   }
 }
 
+TEST_CASE("a line that a way back wrote between two boots makes room for the one that was found (I5)") {
+  HostState state = normal();
+  const Target back = decide::way_back(state, policy(), to_qwen36());
+  Container& container = *state.container(k123);
+  container.bindings[0] = binding(kGpu2, entry(kGpu2, "render", "renderD129"));
+  container.bindings[1] = binding(kGpu2, entry(kGpu2, "card", "card1"));
+  CHECK(decide::differences(state, policy(), back) == Lines{"container 123 lacks gpu2, or a line of it"});
+  const Plan plan = planned(state, policy(), back);
+  CHECK(step_of(plan, StepKind::release_cards, "123").lines ==
+        Lines{entry(kGpu2, "render", "renderD129"), entry(kGpu2, "card", "card1")});
+  CHECK(step_of(plan, StepKind::bind_cards, "123").lines ==
+        Lines{entry(kGpu2, "render", "renderD128"), entry(kGpu2, "card", "card2")});
+  check_proven(state, policy(), plan);
+  const HostState end = walked(state, policy(), plan);
+  CHECK(end.container(k123)->bindings.size() == normal().container(k123)->bindings.size());
+  CHECK(decide::differences(end, policy(), back).empty());
+}
+
 TEST_CASE("a line that names another card's path is not this card's") {
   CHECK(bound(emptied({entry(kGpu1, "render", "renderD129")}), policy(), to_qwen36(), "123") ==
         Lines{entry(kGpu2, "render", "renderD128"), entry(kGpu2, "card", "card2")});
