@@ -17,6 +17,7 @@
 #include "daemon/shed_worker.h"
 #include "daemon/teller.h"
 #include "daemon/trip_text.h"
+#include "decide/heat_alone.h"
 
 namespace interlock::daemon {
 
@@ -110,8 +111,7 @@ class CardWatch {
   std::optional<Instant> blind_since_;  // not told yet
   bool held_ = true;                    // as last judged
   std::optional<Instant> latch_again_at_;
-  std::optional<Instant> hot_alone_since_;  // at its trip, and nobody is seen to have it
-  bool told_hot_alone_ = false;
+  decide::HeatAlone heat_alone_;
   std::optional<TripTiming> timing_;
   Duration lateness_{};
   unsigned trips_ = 0;

@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 /// A ladder that did not get the card empty begins anew after this, or at once for a newcomer.
 constexpr Duration kRetry = 5s;
 constexpr Duration kNoProgress = 5s;  // a look takes well below a second, also on a busy host
-constexpr Duration kHotAlone = 2s;    // a card that was just emptied is still hot
 
 std::set<ProcessId> processes_of(const std::vector<decide::ShedTarget>& targets) {
   std::set<ProcessId> processes;
@@ -101,28 +100,14 @@ void CardWatch::look_after_worker(Instant now) {
   shed_unseen(around_.holders.view().targets(guard_.card.pci), now);
 }
 
-/// Nobody is seen, and it does not cool: alarm, and after the time that a unit would have had, the
-/// containers.
 void CardWatch::look_for_heat_alone(Instant now) {
-  const auto at_trip = [&](Channel channel) {
-    const auto& limits = around_.policy.guard.limits(channel);
-    const auto celsius = guard_.celsius()[static_cast<std::size_t>(channel)];
-    return limits && celsius && *celsius >= limits->trip;
-  };
-  if (!guard_.trip.latched || held_ || worker_.busy() || !std::ranges::any_of(kChannels, at_trip)) {
-    hot_alone_since_.reset();
-    told_hot_alone_ = false;
-    return;
-  }
-  if (!hot_alone_since_) hot_alone_since_ = now;
-  const Duration alone = now - *hot_alone_since_;
-  if (alone >= kHotAlone && !std::exchange(told_hot_alone_, true)) {
+  const bool alone = guard_.trip.latched && !held_ && !worker_.busy();
+  const auto due = heat_alone_.look(around_.policy.guard, guard_.verdicts(), alone, now);
+  if (due.alarm) {
     around_.teller.tell(
-        event(EventKind::hot_without_holder, "it stays at its trip, and nobody is seen to use it"));
+        event(EventKind::hot_without_holder, "it is at its trip, and nobody is seen to use it"));
   }
-  if (alone < around_.policy.guard.shed.stop) return;
-  hot_alone_since_ = now;
-  if (!around_.holders.view().binding(guard_.card.pci).empty()) shed_unseen({}, now);
+  if (due.containers && !around_.holders.view().binding(guard_.card.pci).empty()) shed_unseen({}, now);
 }
 
 }  // namespace interlock::daemon

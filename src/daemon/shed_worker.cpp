@@ -27,7 +27,8 @@ Duration deadline_of(const ShedTimes& times) {
   return 2 * (times.freeze + times.stop + times.kill + times.container) + 60s;
 }
 
-/// As the guard sees it now, in its report. A card whose heat cannot be told is not cool.
+/// As the guard sees it now, in its report. A card whose heat cannot be told is not cool. Asked after the
+/// stop, and before the last resort.
 bool is_still_hot(Host& host, const ShedOrder& order) {
   const auto boot_id = host.read_file(paths::kBootId);
   const auto text = host.read_file(paths::kGuardReport);
@@ -35,7 +36,8 @@ bool is_still_hot(Host& host, const ShedOrder& order) {
   const auto report = parse_guard(*text, boot_id ? trimmed(*boot_id) : std::string_view{});
   if (!report) return true;
   const auto verdicts = report->verdicts.find(order.card.id);
-  return verdicts == report->verdicts.end() || stays_hot(order, verdicts->second);
+  return verdicts == report->verdicts.end() ||
+         decide::stays_hot(order.policy.guard, order.at_begin, verdicts->second);
 }
 
 int work(const std::string& root, const ShedOrder& order) {
@@ -63,20 +65,6 @@ void Refills::add(Instant now) {
 
 bool Refills::too_many(Instant now) const {
   return recent_.size() >= kTooMany && now - recent_.front() <= kWithin;
-}
-
-bool stays_hot(const ShedOrder& order, const Verdicts& verdicts) {
-  for (const Channel channel : kChannels) {
-    const auto index = static_cast<std::size_t>(channel);
-    const auto& limits = order.policy.guard.limits(channel);
-    if (!limits) continue;
-    const auto& verdict = verdicts[index];
-    if (!verdict || verdict->blind()) return true;
-    const auto& before = order.at_begin[index];
-    if (verdict->celsius && *verdict->celsius >= limits->trip && (!before || *verdict->celsius >= *before))
-      return true;
-  }
-  return false;
 }
 
 std::string shed_event_line(const act::ShedEvent& event) {

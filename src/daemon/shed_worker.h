@@ -2,7 +2,6 @@
 // stuck container may hang, and another card's trip must not wait for them.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -11,8 +10,8 @@
 #include "act/shed.h"
 #include "act/shed_unseen.h"
 #include "daemon/child_task.h"
+#include "decide/heat_alone.h"
 #include "decide/shedding.h"
-#include "model/verdict.h"
 #include "policy/policy.h"
 
 namespace interlock::daemon {
@@ -36,8 +35,8 @@ struct ShedOrder {
   const Policy& policy;
   const PolicyCard& card;
   act::Rung from = act::Rung::freeze;
-  std::optional<act::Unseen> unseen = {};               // instead of the ladder from a fresh look
-  std::array<std::optional<Celsius>, 2> at_begin = {};  // by Channel, as measured when the load was to go
+  std::optional<act::Unseen> unseen = {};  // instead of the ladder from a fresh look
+  decide::Temperatures at_begin = {};      // when the load was to go
 };
 
 class ShedWorker {
@@ -78,10 +77,6 @@ class ShedWorker {
   std::optional<Instant> ended_at_;
   std::unique_ptr<ChildTask> task_;
 };
-
-/// A channel is blind; or at its trip, and not cooler than when the load was to go (11.7). Asked after the
-/// stop, and before the last resort.
-bool stays_hot(const ShedOrder& order, const Verdicts& verdicts);
 
 /// How a worker tells what it does.
 std::string shed_event_line(const act::ShedEvent& event);
