@@ -39,7 +39,7 @@ std::optional<std::string> objection(Run& run) {
   HostState seen;
   seen.taken_at = run.host.now();
   seen.boot_id = trimmed(*boot_id);
-  observe::read_guard(run.host, run.policy, seen);
+  observe::read_guard(run.host, seen);
   if (seen.guard.fresh) return tripped(run, seen.guard);
   if (run.back || run.without_guard) return std::nullopt;
   if (seen.guard.running == Truth::no)

@@ -58,7 +58,7 @@ class Watcher {
     HostState seen;
     seen.taken_at = now;
     seen.boot_id = whole_->boot_id;
-    observe::read_guard(context_.host, policy_, seen);
+    observe::read_guard(context_.host, seen);
     return seen.guard;
   }
   /// A trip, a cutover and the like: who holds what is another matter now.

@@ -8,6 +8,7 @@
 #include "act/latch_file.h"
 #include "daemon/metrics.h"
 #include "daemon/status_json.h"
+#include "observe/own_state.h"
 
 namespace interlock::daemon {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kTick = 1s;
+static_assert(kJudgeAtLeast + kTick + 2 * kTogether < observe::kGuardPatience,
+              "its report would call a guard late that judges in time");
 constexpr Duration kBetweenMetrics = 5s;
 /// For holders.
 constexpr HolderWatch::Pace kAtRest{.quick = 2s, .all = 15s};

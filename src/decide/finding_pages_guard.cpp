@@ -33,11 +33,12 @@ violation; on idle cards a warning.
 Start it: systemctl start gpu-interlockd. If it does not stay up, `journalctl -u gpu-interlockd` says why: a mistake in
 the policy, no card of the policy in the machine, or another copy that runs already.)"},
       {"guard-stale", Severity::violation, "the guard runs, and has not judged every card in time",
-       R"(The guard writes down when it has judged every card. That is too long ago: it hangs, is starved, or a card's reading
-never returns. A card whose reader hangs counts as unreadable, so a stale guard is worse than one slow card.
+       R"(The guard judges every card at least once a second, and writes down once a second when it did. That is more than 2.5 s
+ago: it hangs, or is starved. A card whose reader hangs counts as unreadable and is judged all the same, so a stale guard
+is worse than one slow card.
 
-`journalctl -u gpu-interlockd` shows what it waits for. systemd's watchdog restarts it by itself when it no longer
-answers; if it does not, restart it: systemctl restart gpu-interlockd.)"},
+`journalctl -u gpu-interlockd` shows what it waits for. systemd's watchdog restarts it by itself when it has not answered
+for 3 s; if it does not, restart it: systemctl restart gpu-interlockd.)"},
       {"card-latched", Severity::warning, "a card is kept empty after a trip until somebody has looked",
        R"(The guard took the load off this card, and the reason is in the message: it was too hot, or could not be read. Since
 then whatever opens the card is taken off it again at once. From outside that looks like a server that crashes at its

@@ -140,7 +140,7 @@ Result<HostState> look(Host& host, const Policy& policy, const LookFor& wanted) 
   state.gate_gaps = gate_gaps(host);
   state.taken_at =
       host.now();  // behind every sample: one that seemed to come from the future would not count
-  read_guard(host, policy, state);
+  read_guard(host, state);
   read_open_cutover(host, state);
   return state;
 }

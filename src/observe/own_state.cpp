@@ -66,7 +66,7 @@ void read_latches(Host& host, const Policy& policy, HostState& state) {
   }
 }
 
-void read_guard(Host& host, const Policy& policy, HostState& state) {
+void read_guard(Host& host, HostState& state) {
   const Truth running = ask_lock(host, paths::kGuardLock, "whether the guard runs", state);
   const auto text = host.read_file(paths::kGuardReport);
   if (text) {
@@ -81,9 +81,8 @@ void read_guard(Host& host, const Policy& policy, HostState& state) {
     state.cannot_tell.push_back(untold("what the guard sees", text.error().message));
   }
   state.guard.running = running;
-  const Duration patience = 3 * policy.guard.poll + std::chrono::seconds(2);
   const auto& judged_at = state.guard.judged_at;
-  state.guard.fresh = running == Truth::yes && judged_at && state.taken_at - *judged_at <= patience;
+  state.guard.fresh = running == Truth::yes && judged_at && state.taken_at - *judged_at <= kGuardPatience;
 }
 
 void read_open_cutover(Host& host, HostState& state) {

@@ -2,6 +2,9 @@
 // damaged.
 #pragma once
 
+#include <chrono>
+
+#include "base/time.h"
 #include "host/host.h"
 #include "model/host_state.h"
 #include "policy/policy.h"
@@ -15,9 +18,15 @@ void read_ledger(Host& host, HostState& state);
 /// policy when their folder cannot be listed.
 void read_latches(Host& host, const Policy& policy, HostState& state);
 
+/// How old the guard's judgement of a card may be in its report. Whatever the poll, it judges each card at
+/// least once a second and reports once a second, so a report that is read shows up to two; the rest is for a
+/// host that is busy. Less than systemd's watchdog waits (units/gpu-interlockd.service), so that a guard that
+/// hangs is seen before it is ended.
+inline constexpr Duration kGuardPatience = std::chrono::milliseconds(2500);
+
 /// Its lock says whether the daemon runs, its report what it last saw. Fresh: of this boot, and judged within
-/// three polls and two seconds of `state.taken_at`.
-void read_guard(Host& host, const Policy& policy, HostState& state);
+/// that time of `state.taken_at`.
+void read_guard(Host& host, HostState& state);
 
 /// The newest journal without an end. Its lock says whether somebody is at it.
 void read_open_cutover(Host& host, HostState& state);

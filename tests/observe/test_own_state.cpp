@@ -1,3 +1,6 @@
+#include <fstream>
+
+#include "base/text.h"
 #include "catch.h"
 #include "model/journal_text.h"
 #include "model/ledger_text.h"
@@ -90,18 +93,17 @@ TEST_CASE("no latch folder, no latch; a folder that cannot be listed latches eve
 
 TEST_CASE("the guard is fresh when it holds its lock and judged in time, in this boot") {
   Tree tree;
-  const Policy policy = two_v620_policy();  // polls each 500 ms: fresh for 3.5 s
   const Instant now = instant_from_ns(1'000'000'000'000);
   const auto look = [&] {
     HostState state = state_at(now);
-    read_guard(tree.host(), policy, state);
+    read_guard(tree.host(), state);
     return state;
   };
   CHECK(look().guard.running == Truth::no);
   CHECK(look().cannot_tell.empty());
 
   GuardReport report;
-  report.judged_at = now - 3400ms;
+  report.judged_at = now - kGuardPatience;
   tree.file(paths::kGuardReport, guard_text(report, kBoot));
   CHECK(!look().guard.fresh);  // a report without a lock is a dead daemon's
   const auto lock = tree.host().lock(paths::kGuardLock, Duration::zero());
@@ -109,7 +111,7 @@ TEST_CASE("the guard is fresh when it holds its lock and judged in time, in this
   CHECK(look().guard.running == Truth::yes);
   CHECK(look().guard.fresh);
 
-  report.judged_at = now - 3600ms;
+  report.judged_at = now - kGuardPatience - 1ms;
   tree.file(paths::kGuardReport, guard_text(report, kBoot));
   CHECK(!look().guard.fresh);
 
@@ -119,6 +121,18 @@ TEST_CASE("the guard is fresh when it holds its lock and judged in time, in this
   CHECK(look().cannot_tell.size() == 1);
   tree.remove(paths::kGuardReport);
   CHECK(!look().guard.fresh);
+}
+
+TEST_CASE("a guard that hangs is called stale before systemd's watchdog ends it") {
+  std::ifstream unit(PROJECT_DIR "/units/gpu-interlockd.service");
+  std::optional<int> seconds;
+  for (std::string line; std::getline(unit, line);) {
+    const std::string key = "WatchdogSec=";
+    if (line.starts_with(key) && line.ends_with('s'))
+      seconds = parse_number<int>(line.substr(key.size(), line.size() - key.size() - 1));
+  }
+  REQUIRE(seconds);
+  CHECK(kGuardPatience < std::chrono::seconds(*seconds));
 }
 
 TEST_CASE("a cutover is open while its journal has no end") {
