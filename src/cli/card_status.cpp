@@ -63,6 +63,7 @@ std::vector<CardStatus> card_statuses(const HostState& state, const Policy& poli
     status.use = decide::card_use(state, policy, card);
     const auto judged = state.guard.states.find(card.id);
     if (guard_speaks(state) && judged != state.guard.states.end()) {
+      status.guarded = true;
       status.state = judged->second;
       if (const auto why = state.guard.reasons.find(card.id); why != state.guard.reasons.end()) {
         status.reason = why->second;

@@ -20,6 +20,7 @@ struct Planned;  // planning.h
 /// What is believed of one card now: by a guard that is alive and fresh, else from one look at its sensors.
 struct CardStatus {
   const Card* card = nullptr;
+  bool guarded = false;  // the state is such a guard's word
   GuardState state = GuardState::blind;
   std::string reason;
   Verdicts verdicts;

@@ -6,11 +6,11 @@
 
 namespace interlock::cli {
 
-Cell state_cell(GuardState card, const HostState& host, const Style& style) {
-  const std::string word(to_string(card));
-  switch (card) {
+Cell state_cell(const CardStatus& status, const Style& style) {
+  const std::string word(to_string(status.state));
+  switch (status.state) {
     case GuardState::guarding:
-      if (host.guard.running != Truth::yes || !host.guard.fresh) return {"no guard", style.bad("no guard")};
+      if (!status.guarded) return {"no guard", style.bad("no guard")};
       return {word, style.good(word)};
     case GuardState::warning:
     case GuardState::lent:

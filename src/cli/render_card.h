@@ -9,7 +9,7 @@
 namespace interlock::cli {
 
 /// Cool is not guarded: "guarding" is the guard's own word, and only while it speaks.
-Cell state_cell(GuardState card, const HostState& host, const Style& style);
+Cell state_cell(const CardStatus& status, const Style& style);
 /// "62.0 C", or the verdict where nothing was measured; coloured by the limits.
 Cell channel_cell(const Verdicts& verdicts, const GuardPolicy& guard, Channel channel, const Style& style);
 /// "serving 120/llamacpp.service"

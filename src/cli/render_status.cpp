@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/render.h"
 #include "cli/render_card.h"
+#include "decide/use.h"
 
 namespace interlock::cli {
 namespace {
@@ -20,6 +21,12 @@ std::string engine_text(const Holder& holder) {
   if (holder.kfd_queue) return "compute queue";
   if (holder.engine_percent) return fmt::format("{} % busy", *holder.engine_percent);
   return holder.uses == Truth::unknown ? "use not known" : "";
+}
+
+std::string holder_memory(const Holder& holder) {
+  const auto memory = decide::memory_of(holder);
+  if (!memory) return "not known";
+  return bytes_text(*memory) + (holder.memory ? "" : " (KFD)");
 }
 
 /// What is wrong comes first, else the policy's order.
@@ -44,11 +51,10 @@ std::vector<CardStatus> worst_first(std::vector<CardStatus> statuses) {
   return statuses;
 }
 
-std::string cards_table(const std::vector<CardStatus>& statuses, const HostState& state, const Policy& policy,
-                        const Style& style) {
+std::string cards_table(const std::vector<CardStatus>& statuses, const Policy& policy, const Style& style) {
   std::vector<std::vector<Cell>> rows = {{"CARD", "STATE", "JUNCTION", "MEMORY", "VRAM USED", "CARD IS"}};
   for (const CardStatus& status : statuses) {
-    rows.push_back({status.card->id.text(), state_cell(status.state, state, style),
+    rows.push_back({status.card->id.text(), state_cell(status, style),
                     channel_cell(status.verdicts, policy.guard, Channel::junction, style),
                     channel_cell(status.verdicts, policy.guard, Channel::memory, style),
                     memory_text(*status.card), use_text(status.use)});
@@ -77,7 +83,7 @@ std::string holders_table(const std::vector<CardStatus>& statuses, const Style& 
   std::string more;
   for (const CardStatus& status : statuses) {
     std::vector<Holder> holders = status.card->holders;
-    std::ranges::stable_sort(holders, std::ranges::greater(), &Holder::memory);
+    std::ranges::stable_sort(holders, std::ranges::greater(), decide::memory_of);
     if (holders.size() > kShown) {
       more += fmt::format("{} of {}: gpu-interlock status --json\n",
                           counted(holders.size() - kShown, "more holder"), status.card->id.text());
@@ -86,8 +92,8 @@ std::string holders_table(const std::vector<CardStatus>& statuses, const Style& 
     for (const Holder& holder : holders) {
       const Cell use = holder.uses == Truth::no ? Cell("idle", style.dim("idle")) : Cell(engine_text(holder));
       rows.push_back({printable(holder.command), status.card->id.text(),
-                      fmt::format("{}", holder.process.pid), place_text(holder.place),
-                      holder.memory ? bytes_text(*holder.memory) : "not known", use});
+                      fmt::format("{}", holder.process.pid), place_text(holder.place), holder_memory(holder),
+                      use});
     }
   }
   if (rows.size() == 1) return {};
@@ -147,7 +153,7 @@ std::string status_text(const HostState& state, const Policy& policy, const Audi
     text += fmt::format("{} {}\n", style.bad("cannot tell"), printable(unknown));
   }
   const auto statuses = worst_first(card_statuses(state, policy));
-  text += "\n" + cards_table(statuses, state, policy, style);
+  text += "\n" + cards_table(statuses, policy, style);
   text += reasons_text(statuses, state);
   text += holders_table(statuses, style);
   text += "\n" + containers_table(state, policy, style);

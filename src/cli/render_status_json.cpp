@@ -1,4 +1,5 @@
 #include "cli/render.h"
+#include "decide/use.h"
 
 namespace interlock::cli {
 namespace {
@@ -34,10 +35,14 @@ nlohmann::json holder_json(const Holder& holder) {
                          {"container", number_or_null(holder.place.container)},
                          {"unit", name_or_null(holder.place.unit)},
                          {"vram_bytes", nullptr},
+                         {"vram_told_by", nullptr},
                          {"engine_percent", nullptr},
                          {"idle", nullptr}};
   if (holder.engine_percent) json["engine_percent"] = *holder.engine_percent;
-  if (holder.memory) json["vram_bytes"] = *holder.memory;
+  if (const auto memory = decide::memory_of(holder)) {
+    json["vram_bytes"] = *memory;
+    json["vram_told_by"] = holder.memory ? "fdinfo" : "kfd";
+  }
   if (holder.uses != Truth::unknown) json["idle"] = holder.uses == Truth::no;
   return json;
 }
@@ -47,6 +52,7 @@ nlohmann::json card_json(const CardStatus& status, Instant now) {
   nlohmann::json json = {{"id", card.id.text()},
                          {"pci", card.pci.text()},
                          {"state", to_string(status.state)},
+                         {"guarded", status.guarded},
                          {"reason", status.reason},
                          {"channels", channels_json(status.verdicts, now)},
                          {"map",

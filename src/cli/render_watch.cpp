@@ -15,14 +15,12 @@ constexpr int kHighest = 8;             // lines of a curve
 constexpr std::size_t kMostFindings = 4;
 constexpr int kLabel = 8;  // "trip 102"
 
-std::string card_line(const CardStatus& status, const HostState& state, const Policy& policy,
-                      const Style& style) {
+std::string card_line(const CardStatus& status, const Policy& policy, const Style& style) {
   const auto cell = [](const Cell& one, std::size_t width) {
     return one.shown + std::string(width > one.text.size() ? width - one.text.size() : 0, ' ');
   };
   const std::string& name = status.card->id.text();
-  std::string line =
-      cell({name, style.bold(name)}, 6) + "  " + cell(state_cell(status.state, state, style), 8);
+  std::string line = cell({name, style.bold(name)}, 6) + "  " + cell(state_cell(status, style), 8);
   for (const Channel channel : kChannels) {
     if (!policy.guard.limits(channel)) continue;
     line += fmt::format("  {} {}", to_string(channel),
@@ -117,7 +115,7 @@ std::vector<std::string> watch_lines(const WatchView& view, const ScreenForm& fo
   std::vector<std::vector<std::string>> cards;
   int words = 0;
   for (const CardStatus& status : statuses) {
-    cards.push_back({card_line(status, view.state, view.policy, style)});
+    cards.push_back({card_line(status, view.policy, style)});
     if (!status.reason.empty()) cards.back().push_back("  " + printable(status.reason));
     words += size_of(cards.back());
   }

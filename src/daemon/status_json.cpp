@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "decide/use.h"
 #include "model/json_bytes.h"
 
 namespace interlock::daemon {
@@ -28,14 +29,14 @@ json channels_json(const Verdicts& verdicts, Instant now) {
 }
 
 json to_json(const Holder& holder) {
-  json value{{"pid", holder.process.pid},
-             {"container", nullptr},
-             {"unit", nullptr},
-             {"vram_bytes", nullptr},
-             {"idle", nullptr}};
+  json value{{"pid", holder.process.pid}, {"container", nullptr},    {"unit", nullptr},
+             {"vram_bytes", nullptr},     {"vram_told_by", nullptr}, {"idle", nullptr}};
   if (holder.place.container) value["container"] = holder.place.container->number();
   if (holder.place.unit) value["unit"] = holder.place.unit->text();
-  if (holder.memory) value["vram_bytes"] = *holder.memory;
+  if (const auto memory = decide::memory_of(holder)) {
+    value["vram_bytes"] = *memory;
+    value["vram_told_by"] = holder.memory ? "fdinfo" : "kfd";
+  }
   if (holder.uses != Truth::unknown) value["idle"] = holder.uses == Truth::no;
   return value;
 }

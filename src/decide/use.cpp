@@ -30,4 +30,10 @@ Use use_of(const std::vector<Holder>& now, const std::vector<Holder>& before,
   return use;
 }
 
+std::optional<Bytes> memory_of(const Holder& holder) {
+  if (holder.memory) return holder.memory;
+  // A process of which KFD counts none may have memory that only fdinfo would tell.
+  return holder.kfd_memory && *holder.kfd_memory > 0 ? holder.kfd_memory : std::nullopt;
+}
+
 }  // namespace interlock::decide

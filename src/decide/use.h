@@ -1,6 +1,7 @@
 // What a card's holders say of its use, as the judge and the trip machine ask it. Pure.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/holder.h"
@@ -21,5 +22,9 @@ struct Use {
 /// `unknown`: processes that may not be looked into hold any card. `own`: our process.
 Use use_of(const std::vector<Holder>& now, const std::vector<Holder>& before,
            const std::vector<UnknownHolder>& unknown, Pid own);
+
+/// What the holder has of the card's memory: by its fdinfo, or, where that does not tell, by KFD, which
+/// counts VRAM alone and only what was allocated by way of it. Nothing: neither tells of any.
+std::optional<Bytes> memory_of(const Holder& holder);
 
 }  // namespace interlock::decide

@@ -20,6 +20,11 @@ std::string shown(const HostState& state, bool colour = false) {
   return cli::status_text(state, rules, decide::audit(state, rules), {.colour = colour});
 }
 
+nlohmann::json json_of(const HostState& state) {
+  const Policy rules = policy();
+  return cli::status_json(state, rules, decide::audit(state, rules));
+}
+
 /// Where `text` has `part`; behind everything where it has not.
 std::size_t at(const std::string& text, const std::string& part) {
   return text.find(part);
@@ -99,6 +104,21 @@ TEST_CASE("a cool card is not called guarded while no guard watches it, or one t
   CHECK(at(text, "guarding") == std::string::npos);
   CHECK(at(text, "gpu1  no guard") != std::string::npos);
   CHECK(at(text, "gpu2  no guard") != std::string::npos);
+  for (const auto& card : json_of(state).at("cards")) {
+    CHECK(card.at("guarded") == false);
+    CHECK(card.at("state") == "guarding");  // the names of states are a contract (design, 11.12)
+  }
+}
+
+TEST_CASE("nor is a card that the guard does not know yet, while it watches the other") {
+  HostState state = normal();
+  state.guard.states.erase(state.cards[1].id);
+  const std::string text = shown(state);
+  INFO(text);
+  CHECK(at(text, "gpu1  guarding") != std::string::npos);
+  CHECK(at(text, "gpu2  no guard") != std::string::npos);
+  CHECK(json_of(state).at("cards").at(0).at("guarded") == true);
+  CHECK(json_of(state).at("cards").at(1).at("guarded") == false);
 }
 
 TEST_CASE("colour marks what is wrong, where a terminal shows it, and moves no column") {
@@ -127,6 +147,30 @@ TEST_CASE("an idle holder, and one of which nothing is known, are told apart (S1
   CHECK(at(text, "idle") != std::string::npos);
   CHECK(at(text, "not known") != std::string::npos);
   CHECK(at(text, "use not known") != std::string::npos);
+}
+
+TEST_CASE("memory that only KFD tells of is shown as KFD's, and none that it tells of is not called none") {
+  HostState state = normal();
+  Holder& holder = state.cards[0].holders[0];
+  holder.memory.reset();
+  SECTION("it tells of some") {
+    holder.kfd_memory = 8000 * kMiB;
+    CHECK(at(shown(state), "7.8 GiB (KFD)") != std::string::npos);
+    const auto json = json_of(state).at("cards").at(0).at("holders").at(0);
+    CHECK(json.at("vram_bytes") == 8000 * kMiB);
+    CHECK(json.at("vram_told_by") == "kfd");
+  }
+  SECTION("it tells of none") {
+    holder.kfd_memory = 0;
+    CHECK(at(shown(state), "not known") != std::string::npos);
+    CHECK(json_of(state).at("cards").at(0).at("holders").at(0).at("vram_bytes").is_null());
+  }
+  SECTION("fdinfo tells, and counts more") {
+    holder.memory = 9000 * kMiB;
+    holder.kfd_memory = 8000 * kMiB;
+    CHECK(at(shown(state), "KFD") == std::string::npos);
+    CHECK(json_of(state).at("cards").at(0).at("holders").at(0).at("vram_told_by") == "fdinfo");
+  }
 }
 
 TEST_CASE("two looks tell how busy a server keeps its card; KFD's work is in no fdinfo, so not told") {
