@@ -35,6 +35,7 @@ inline constexpr const char* kPveLocal = "/etc/pve/local";
 inline constexpr const char* kHaResources = "/etc/pve/ha/resources.cfg";
 inline constexpr const char* kBackupLock = "/var/run/vzdump.lock";
 inline constexpr const char* kPveDatabaseLog = "/var/lib/pve-cluster/config.db-wal";
+inline constexpr const char* kPciDevices = "/sys/bus/pci/devices";
 inline constexpr const char* kBootId = "/proc/sys/kernel/random/boot_id";
 inline constexpr const char* kUnixSockets = "/proc/net/unix";
 
@@ -54,7 +55,7 @@ inline std::string cgroup(const std::string& path) {
   return "/sys/fs/cgroup" + path;
 }
 inline std::string pci_device(const PciAddress& pci) {
-  return "/sys/bus/pci/devices/" + pci.text();
+  return std::string(kPciDevices) + "/" + pci.text();
 }
 inline std::string latch(const PciAddress& pci) {
   return std::string(kLatches) + "/" + pci.text();

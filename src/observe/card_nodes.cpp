@@ -8,8 +8,6 @@
 namespace interlock::observe {
 namespace {
 
-constexpr const char* kPciDevices = "/sys/bus/pci/devices";
-
 bool is_node(std::string_view name) {
   return name.starts_with("card") || name.starts_with("renderD");
 }
@@ -46,7 +44,7 @@ std::optional<std::pair<unsigned, unsigned>> number_of(Host& host, const std::st
 
 CardNodes card_nodes(Host& host) {
   CardNodes nodes;
-  const auto devices = host.list_folder(kPciDevices);
+  const auto devices = host.list_folder(paths::kPciDevices);
   if (!devices) return nodes;  // no PCI at all: every card is absent
   for (const std::string& device : *devices) {
     const auto pci = PciAddress::parse(device);

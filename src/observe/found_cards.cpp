@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/paths.h"
 #include "model/sample.h"
 #include "observe/card_values.h"
 #include "observe/sensors.h"
@@ -9,8 +10,6 @@
 
 namespace interlock::observe {
 namespace {
-
-constexpr const char* kPciDevices = "/sys/bus/pci/devices";
 
 Result<std::string> read_text(CardFolder& folder, const std::string& file) {
   FileRead read = folder.read(file, FileRead::kLongest);
@@ -59,7 +58,7 @@ FoundCard look_at(CardFolder& folder, const PciAddress& pci) {
 
 Result<FoundCards> find_cards(Host& host) {
   FoundCards found;
-  const auto devices = host.list_folder(kPciDevices);
+  const auto devices = host.list_folder(paths::kPciDevices);
   if (!devices && is_missing(devices.error())) return found;
   if (!devices) return std::unexpected(in_context(devices.error(), "cannot see the cards"));
   for (const std::string& device : *devices) {
