@@ -76,6 +76,13 @@ Outcome reset(Context& context, const ResetCall& call) {
   if (asked) return was_latched ? done(*card, "is guarded again, and may be used") : unchanged(*card);
   if (daemon::no_daemon(asked.error())) return reset_here(context, *policy, *card, call);
   if (asked.error().code == EPERM) return refused(*card, asked.error().message);
+  if (asked.error().code == EACCES) {
+    return failed(
+        exits::kUnreadable,
+        fmt::format("{} is not reset: whether the guard runs cannot be told, since its socket may not "
+                    "be opened ({})",
+                    card->id.text(), asked.error().message));
+  }
   return failed(exits::kUnreadable, fmt::format("the guard runs and did not reset {}: {}", card->id.text(),
                                                 asked.error().message));
 }

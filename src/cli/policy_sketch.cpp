@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <filesystem>
 
 #include "base/text.h"
 #include "cli/callers_file.h"
@@ -41,6 +42,16 @@ Outcome unsound(const PolicyError& error) {
                             error.text()));
 }
 
+std::string not_written(const std::string& output, const Error& error) {
+  if (error.code == EEXIST) return fmt::format("{} is there already, and is never written over", output);
+  const std::string folder = std::filesystem::path(output).parent_path().string();
+  if (is_missing(error)) {
+    return fmt::format("{} is not written: there is no folder {}; make it first: mkdir -p {}", output, folder,
+                       folder);
+  }
+  return fmt::format("{} is not written: {}", output, error.message);
+}
+
 /// The policy to standard output, or to `output`.
 Outcome handed_over(const decide::Sketched& drawn, const std::string& file, const std::string& output) {
   const std::string text = policy_text(drawn.sketch);
@@ -57,10 +68,7 @@ Outcome handed_over(const decide::Sketched& drawn, const std::string& file, cons
         output, counted(policy->cards.size(), "card"), counted(policy->containers.size(), "container"),
         output);
   } else {
-    outcome =
-        failed(exits::kUsage, written.error().code == EEXIST
-                                  ? fmt::format("{} is there already, and is never written over", output)
-                                  : written.error().message);
+    outcome = failed(exits::kUsage, not_written(output, written.error()));
   }
   outcome.remarks = shown(drawn.remarks, file);
   outcome.json["policy"] = text;

@@ -9,7 +9,7 @@ namespace interlock::daemon {
 
 // `root` as for make_linux_host(). Each waits for the answer at most 10 s. Errors by code: ENOENT or
 // ECONNREFUSED, no daemon is there (no_daemon() below); EPERM, the daemon refuses, and the message is its
-// whole sentence.
+// whole sentence; EACCES, the socket may not be opened, and it cannot be told whether one is there.
 
 /// The daemon's own view as JSON: see status_json.h.
 Result<std::string> control_status(const std::string& root);

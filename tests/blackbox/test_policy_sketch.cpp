@@ -66,6 +66,17 @@ TEST_CASE("policy init --output makes a new file, and never writes over one") {
   CHECK(host.cli({"--policy", host.path("/etc/gpu-interlock/first.yaml"), "policy", "check"}).exit == 0);
 }
 
+TEST_CASE("policy init --output into a folder that is not there names the folder, and how to make it") {
+  const MockedHost host;
+  const Ran ran = host.cli({"policy", "init", "--output", host.path("/etc/nowhere/first.yaml")});
+  CHECK(ran.exit == 2);
+  const auto message = ran.json().at("error").at("message").get<std::string>();
+  INFO(message);
+  CHECK(message.ends_with("there is no folder " + host.path("/etc/nowhere") + "; make it first: mkdir -p " +
+                          host.path("/etc/nowhere")));
+  CHECK(message.find(".tmp.") == std::string::npos);
+}
+
 TEST_CASE("what cannot be read of a card is said, and never guessed in silence") {
   const MockedHost host;
   host.remove("/sys/devices/pci0000:00/0000:03:00.0/hwmon/hwmon2/temp2_emergency");

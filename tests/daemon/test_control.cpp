@@ -163,6 +163,24 @@ TEST_CASE("without a daemon the caller is told so: no folder, no socket, or one 
   }
 }
 
+TEST_CASE("a socket that the caller may not open tells neither that a daemon runs nor that none does") {
+  if (::geteuid() != 0) return;  // only root can be somebody else
+  const Root root(50);
+  fs::permissions(root.path(), fs::perms(0755));
+  Server server(root.path());
+  SECTION("one listens") {}
+  SECTION("it was killed") {
+    server.stop();
+  }
+  constexpr uid_t kSomebody = 65534;
+  REQUIRE(::seteuid(kSomebody) == 0);
+  const auto reset = control_reset(root.path(), "gpu1", true, "blower replaced");
+  REQUIRE(::seteuid(0) == 0);
+  REQUIRE_FALSE(reset);
+  CHECK(reset.error().code == EACCES);
+  CHECK_FALSE(no_daemon(reset.error()));
+}
+
 TEST_CASE("many callers, one after the other and leaving at once, use nothing up") {
   const Root root(50);
   const Server server(root.path());
