@@ -71,7 +71,7 @@ Result<void> heat(Folder& folder, const Arguments& given) {
 Result<void> plan_fault(Folder& folder, const Arguments& given) {
   const auto kind = fault_kind(given.kind);
   if (!kind) return fail("there is no fault '{}'", given.kind);
-  folder.model.faults[static_cast<int>(folder.model.calls.size()) + given.number] = given.kind;
+  folder.model.faults[calls_made(folder.model) + given.number] = given.kind;
   return {};
 }
 

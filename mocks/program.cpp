@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Duration kLongestHang = std::chrono::minutes(10);
+constexpr std::ptrdiff_t kCallsKept = 100;  // every later call reads and writes them
 
 void write_to(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -48,15 +49,17 @@ int trouble(const Error& error) {
   return 120;
 }
 
-void note(Folder& folder, std::size_t number, const std::vector<std::string>& words, const CommandEnd& end,
+void note(Folder& folder, int number, const std::vector<std::string>& words, const CommandEnd& end,
           Fault::Kind fault) {
   PctCall call;
-  call.number = static_cast<int>(number);
+  call.number = number;
   call.text = joined(words, " ");
   call.code = end.code;
   call.errors = end.errors;
   if (fault != Fault::Kind::none) call.fault = to_string(fault);
-  folder.model.calls.push_back(std::move(call));
+  auto& calls = folder.model.calls;
+  calls.push_back(std::move(call));
+  if (std::ssize(calls) > kCallsKept) calls.erase(calls.begin(), calls.end() - kCallsKept);
 }
 
 /// The caller dies with SIGKILL, as by the hand of a stranger.
@@ -123,12 +126,11 @@ Result<int> run_on(const std::string& root, const std::string& program,
   if (program == "systemctl") {
     end = systemctl(*folder, 0, words);
   } else {
-    const std::size_t number = folder->model.calls.size() + 1;
-    if (const auto planned = folder->model.faults.find(static_cast<int>(number));
-        planned != folder->model.faults.end()) {
+    const int number = calls_made(folder->model) + 1;
+    if (const auto planned = folder->model.faults.find(number); planned != folder->model.faults.end()) {
       fault = fault_kind(planned->second).value_or(Fault::Kind::fail);
     }
-    folder->model.operations = static_cast<int>(number);
+    folder->model.operations = number;
     end = perform(*folder, words, input, fault);
     note(*folder, number, words, end, fault);
     TRY(strike(*folder, fault));
@@ -200,6 +202,10 @@ Result<void> make_host(const std::string& root, const MakeOptions& options) {
   return fail("the model servers of the new host did not come up");
 }
 
+int calls_made(const Model& model) {
+  return model.calls.empty() ? 0 : model.calls.back().number;
+}
+
 std::string log_text(const Model& model) {
   std::string text;
   for (const PctCall& call : model.calls) {
@@ -211,8 +217,7 @@ std::string log_text(const Model& model) {
     text += fmt::format("broken: {} {}, after pct call {}: {}\n", breach.invariant, breach.when,
                         breach.operation, breach.text);
   }
-  return text +
-         fmt::format("{} pct calls, {} broken invariants\n", model.calls.size(), model.breaches.size());
+  return text + fmt::format("{} pct calls, {} broken invariants\n", calls_made(model), model.breaches.size());
 }
 
 }  // namespace interlock::mocks

@@ -25,7 +25,9 @@ Result<void> make_host(const std::string& root, const MakeOptions& options);
 Result<void> set_thing(Folder& folder, const std::vector<std::string>& words);
 std::string set_help();
 
-/// Each pct call in order with its result, and each broken invariant.
+int calls_made(const Model& model);
+
+/// The last hundred pct calls in order with their results, how many there were, and each broken invariant.
 std::string log_text(const Model& model);
 
 /// Reacts at once to what is written into cgroup.kill and cgroup.freeze, and lets happen what is due.

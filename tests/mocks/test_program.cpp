@@ -50,8 +50,7 @@ class HostFolder {
     change([&](Folder& folder) { must(set_thing(folder, words)); });
   }
   void plan_fault(const std::string& kind) {
-    change(
-        [&](Folder& folder) { folder.model.faults[static_cast<int>(folder.model.calls.size()) + 1] = kind; });
+    change([&](Folder& folder) { folder.model.faults[calls_made(folder.model) + 1] = kind; });
   }
   CommandEnd pct(std::vector<std::string> words, Duration deadline = 20s) {
     words.insert(words.begin(), "/usr/sbin/pct");
@@ -113,6 +112,21 @@ TEST_CASE("a planned fault strikes the call that it is meant for, and only that"
     const std::string log = log_text(it.model);
     CHECK(log.find("   1  pct set 121 --cores 6  -> 255 (fail-after)") != std::string::npos);
     CHECK(log.find("4 pct calls, 0 broken invariants\n") != std::string::npos);
+  });
+}
+
+TEST_CASE("a host that has had many calls remembers the last hundred, and counts all of them") {
+  HostFolder folder;
+  folder.change([](Folder& it) {
+    for (int number = 1; number <= 300; ++number) it.model.calls.push_back({number, "status 121", 0, {}, {}});
+  });
+  folder.plan_fault("fail-after");
+  CHECK(folder.pct({"set", "121", "--cores", "6"}).code == 255);
+  folder.change([](Folder& it) {
+    CHECK(it.model.calls.size() == 100);
+    const std::string log = log_text(it.model);
+    CHECK(log.find(" 301  pct set 121 --cores 6  -> 255 (fail-after)") != std::string::npos);
+    CHECK(log.find("301 pct calls, 0 broken invariants\n") != std::string::npos);
   });
 }
 
