@@ -147,7 +147,6 @@ void Walker::note(const Operation& operation, const Segment& segment, Left left,
     if (extent_.stopped_first && left.faults == extent_.faults && !is_stop(choice)) continue;
     if (choice.fault.kind == Kind::old)
       continue;  // needs the host before the last change, which a place has not
-    if (choice.fault.renumber && hands.renumbered) continue;  // once in a scenario (docs/verification.md)
     if (before_it(choice) && !now) now = std::make_shared<const Model>(model);
     found.push_back({choice, hands, before_it(choice) ? now : nullptr});
   }
