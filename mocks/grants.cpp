@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -30,10 +29,6 @@ std::string without_escapes(std::string_view text) {
 
 std::string by_path(const Card& card, std::string_view what) {
   return fmt::format("/dev/dri/by-path/pci-{}-{}", card.pci, what);
-}
-
-bool has_nodes(const Card& card) {
-  return card.present && card.driver == "amdgpu";
 }
 
 /// The nodes that a source path brings: one, or all below a folder.
@@ -102,39 +97,81 @@ bool autostart(const Section& main) {
          });
 }
 
-struct Claim {
-  int vmid = 0;
-  std::shared_ptr<const ContainerGrants> grants;
-  const Container* container = nullptr;
-  std::optional<std::string> ha;
-};
-
-bool started_by_ha(const Claim& claim) {
-  return claim.ha && (*claim.ha == "started" || *claim.ha == "enabled");
+std::string when(bool now) {
+  return now ? "now" : "at the next boot";
 }
 
-void add_conflicts(const Model& model, const std::vector<Claim>& claims, const std::string& when,
-                   const std::function<bool(const Claim&, const std::string&)>& holds,
+bool starts_by_itself(bool autostart, const std::optional<std::string>& ha) {
+  return ha ? *ha == "started" || *ha == "enabled" : autostart;
+}
+
+bool has(const Model& model, const Claim& claim, const std::string& pci) {
+  const Container* container = model.container(claim.vmid);
+  return container != nullptr && container->live.contains(pci);
+}
+
+bool holds_now(const Model& model, const Claim& claim, const std::string& pci) {
+  const bool given = claim.grants->now.contains(pci);
+  const Container* container = model.container(claim.vmid);
+  const bool runs = container != nullptr && container->running();
+  if (runs && (given || container->live.contains(pci))) return true;
+  return claim.starts && (given || claim.grants->next_start.contains(pci));
+}
+
+bool holds_after_boot(const Model&, const Claim& claim, const std::string& pci) {
+  return claim.starts_next && claim.grants->next_start.contains(pci);
+}
+
+template <class Holds>
+void add_conflicts(const Model& model, const std::vector<Claim>& claims, bool now, Holds holds,
                    std::vector<Breach>& found) {
   if (model.shared_cards) return;
   for (const Card& card : model.cards) {
-    std::vector<int> holders;
+    const auto holds_it = [&](const Claim& claim) { return holds(model, claim, card.pci); };
+    if (std::ranges::count_if(claims, holds_it) < 2) continue;
+    Breach breach{.operation = model.operations, .invariant = "I1", .when = when(now), .text = {}};
     std::vector<std::string> names;
     int having = 0;
     for (const Claim& claim : claims) {
-      if (!holds(claim, card.pci)) continue;
-      holders.push_back(claim.vmid);
+      if (!holds_it(claim)) continue;
+      breach.containers.push_back(claim.vmid);
       names.push_back(std::to_string(claim.vmid));
-      if (claim.container->live.contains(card.pci)) ++having;
+      if (has(model, claim, card.pci)) ++having;
     }
-    if (holders.size() < 2) continue;
-    const bool held = when == "now" && having >= 2;
-    found.push_back({model.operations, "I1", when,
-                     fmt::format("{} ({}) {} held by {}", card.id, card.pci, held ? "is" : "can be",
-                                 joined(names, " and ")),
-                     std::move(holders), held});
+    breach.held = now && having >= 2;
+    breach.text = fmt::format("{} ({}) {} held by {}", card.id, card.pci, breach.held ? "is" : "can be",
+                              joined(names, " and "));
+    found.push_back(std::move(breach));
   }
 }
+
+bool is_live(const Unit& unit) {
+  return unit.file == "enabled" || unit.file == "enabled-runtime" ||
+         (unit.active != "inactive" && unit.active != "failed");
+}
+
+bool is_enabled(const Unit& unit) {
+  return unit.file == "enabled";
+}
+
+void add_units(const Model& model, bool now, bool (*starts)(const Unit&), std::vector<Breach>& found) {
+  for (const Container& container : model.containers) {
+    const auto counts = [&](const Unit& unit) { return unit.declared && unit.cards > 0 && starts(unit); };
+    if (std::ranges::count_if(container.units, counts) < 2) continue;
+    std::vector<std::string> names;
+    for (const Unit& unit : container.units) {
+      if (counts(unit)) names.push_back(unit.name);
+    }
+    found.push_back(
+        {model.operations,
+         "I2",
+         when(now),
+         fmt::format("container {}: {} are enabled or active", container.vmid, joined(names, " and ")),
+         {container.vmid}});
+  }
+}
+
+}  // namespace
 
 std::vector<Claim> claims_of(const Model& model) {
   std::vector<Claim> claims;
@@ -142,53 +179,18 @@ std::vector<Claim> claims_of(const Model& model) {
   for (const Container& container : model.containers) {
     const std::string* text = model.config(container.vmid);
     if (text == nullptr) continue;
-    claims.push_back(
-        {container.vmid, container_grants(model, nodes, *text), &container, ha_state(model, container.vmid)});
+    auto given = container_grants(model, nodes, *text);
+    const auto ha = ha_state(model, container.vmid);
+    const bool starts = starts_by_itself(given->autostart, ha);
+    const bool starts_next = starts_by_itself(given->autostart_next, ha);
+    claims.push_back({container.vmid, std::move(given), starts, starts_next});
   }
   return claims;
 }
 
-bool holds_now(const Claim& claim, const std::string& pci) {
-  const ContainerGrants& grants = *claim.grants;
-  const bool starts = (grants.autostart && !claim.ha) || started_by_ha(claim);
-  if (claim.container->running() && (claim.container->live.contains(pci) || grants.now.contains(pci)))
-    return true;
-  return starts && (grants.now.contains(pci) || grants.next_start.contains(pci));
+bool has_nodes(const Card& card) {
+  return card.present && card.driver == "amdgpu";
 }
-
-bool holds_after_boot(const Claim& claim, const std::string& pci) {
-  const bool starts = (claim.grants->autostart_next && !claim.ha) || started_by_ha(claim);
-  return starts && claim.grants->next_start.contains(pci);
-}
-
-void add_units(const Model& model, std::vector<Breach>& found) {
-  for (const Container& container : model.containers) {
-    std::vector<std::string> live;
-    std::vector<std::string> enabled;
-    for (const Unit& unit : container.units) {
-      if (!unit.declared || unit.cards == 0) continue;
-      const bool starts = unit.file == "enabled";
-      if (starts) enabled.push_back(unit.name);
-      if (starts || unit.file == "enabled-runtime" ||
-          (unit.active != "inactive" && unit.active != "failed")) {
-        live.push_back(unit.name);
-      }
-    }
-    const auto say = [&](const std::string& when, const std::vector<std::string>& names) {
-      if (names.size() < 2) return;
-      found.push_back(
-          {model.operations,
-           "I2",
-           when,
-           fmt::format("container {}: {} are enabled or active", container.vmid, joined(names, " and ")),
-           {container.vmid}});
-    };
-    say("now", live);
-    say("at the next boot", enabled);
-  }
-}
-
-}  // namespace
 
 std::vector<DeviceNode> device_nodes(const Model& model) {
   std::vector<DeviceNode> nodes;
@@ -271,13 +273,17 @@ std::optional<std::string> ha_state(const Model& model, int vmid) {
   return state == "ignored" ? std::nullopt : state;
 }
 
-std::vector<Breach> breaches_now(const Model& model) {
+std::vector<Breach> breaches_now(const Model& model, const std::vector<Claim>& claims) {
   std::vector<Breach> found;
-  const auto claims = claims_of(model);
-  add_conflicts(model, claims, "now", holds_now, found);
-  add_conflicts(model, claims, "at the next boot", holds_after_boot, found);
-  add_units(model, found);
+  add_conflicts(model, claims, true, holds_now, found);
+  add_conflicts(model, claims, false, holds_after_boot, found);
+  add_units(model, true, is_live, found);
+  add_units(model, false, is_enabled, found);
   return found;
+}
+
+std::vector<Breach> breaches_now(const Model& model) {
+  return breaches_now(model, claims_of(model));
 }
 
 }  // namespace interlock::mocks

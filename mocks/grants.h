@@ -20,6 +20,8 @@ struct DeviceNode {
   unsigned minor = 0;
 };
 
+/// It has its nodes.
+bool has_nodes(const Card& card);
 /// Every node that there is now.
 std::vector<DeviceNode> device_nodes(const Model& model);
 
@@ -55,8 +57,19 @@ std::string node_signature(const Model& model);
 /// or ignored.
 std::optional<std::string> ha_state(const Model& model, int vmid);
 
+/// What the configurations and HA give a container, and when it would start by itself: the part of a
+/// judgement that changes only where somebody writes below /etc/pve, or nodes change places.
+struct Claim {
+  int vmid = 0;
+  std::shared_ptr<const ContainerGrants> grants;
+  bool starts = false;       // by itself, as things are now
+  bool starts_next = false;  // and once what is pending is applied
+};
+std::vector<Claim> claims_of(const Model& model);
+
 /// Every breach that stands at this moment, and at the boot that could follow it. What a power cut may lose
 /// of the last writes leads back to an earlier state, which was judged in its time.
+std::vector<Breach> breaches_now(const Model& model, const std::vector<Claim>& claims);
 std::vector<Breach> breaches_now(const Model& model);
 
 }  // namespace interlock::mocks

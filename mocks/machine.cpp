@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mocks/grants.h"
+#include "mocks/fingerprint.h"
 #include "mocks/pct.h"
 
 namespace interlock::mocks {
@@ -78,30 +78,31 @@ void Machine::take_back_later(const std::string& path, const std::optional<Model
   later(std::chrono::seconds(1), std::move(event));
 }
 
-/// Everything that breaches_now() looks at, but for the texts of the configurations: those have a version.
-std::string Machine::what_matters() const {
-  std::string text = std::to_string(model.pve_version);
+void Machine::judge() {
+  claimed_ = 0;
+  judge_changes();
+}
+
+/// Which claims there are: where and whether each card has nodes, and what was written below /etc/pve.
+std::uint64_t Machine::claims_key() const {
+  Hasher key;
+  key.add(model.pve_version);
   for (const Card& card : model.cards) {
-    fmt::format_to(std::back_inserter(text), " {} {} {}{} {}", card.card, card.render, card.present,
-                   card.by_path, card.driver);
+    const std::uint64_t flags = (card.present ? 1U : 0U) | (card.by_path ? 2U : 0U);
+    key.add(static_cast<std::uint64_t>(card.card)).add(static_cast<std::uint64_t>(card.render));
+    key.add(flags).add(card.driver);
   }
-  for (const Container& container : model.containers) {
-    text += container.running() ? " +" : " -";
-    for (const std::string& pci : container.live) text += pci;
-    for (const Unit& unit : container.units) (text += unit.active) += unit.file;
-  }
-  return text;
+  return key.add(model.containers.size()).value();
 }
 
 void Machine::judge_changes() {
-  if (what_matters() != judged_) judge();
-}
-
-void Machine::judge() {
-  judged_ = what_matters();
+  if (const std::uint64_t key = claims_key(); key != claimed_) {
+    claims_ = claims_of(model);
+    claimed_ = key;
+  }
   checks += 2 * (model.cards.size() + model.containers.size());  // now, and at the boot that could follow
   std::set<std::string> standing;
-  for (Breach& breach : breaches_now(model)) {
+  for (Breach& breach : breaches_now(model, claims_)) {
     const std::string key = fmt::format("{} {}: {}", breach.invariant, breach.when, breach.text);
     if (!model.breached.contains(key)) model.breaches.push_back(std::move(breach));
     standing.insert(key);

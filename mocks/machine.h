@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mocks/config.h"
+#include "mocks/grants.h"
 #include "mocks/model.h"
 
 namespace interlock::mocks {
@@ -67,7 +68,8 @@ class Machine {
   void barrier() { model.unsynced.clear(); }
   /// Looks for broken invariants.
   void judge();
-  /// The same, but only where something that bears on them has changed since; called after every change.
+  /// The same after every change by this machine: what configurations give is worked out anew only where one
+  /// was written since.
   void judge_changes();
 
   // Containers (machine_containers.cpp).
@@ -124,7 +126,7 @@ class Machine {
   std::optional<Instant> next_event() const;
 
  private:
-  std::string what_matters() const;
+  std::uint64_t claims_key() const;
   void happen(const Event& event);
   void happen_to_unit(const Event& event);
   void undo(const Event& event);
@@ -137,7 +139,8 @@ class Machine {
   void guest_is_up(int vmid);
   void renumber_cards();
 
-  std::string judged_;  // what_matters() when it was last judged
+  std::vector<Claim> claims_;
+  std::uint64_t claimed_ = 0;  // claims_key() of them
 };
 
 }  // namespace interlock::mocks

@@ -137,9 +137,24 @@ bool may_be_link(const Model& model, std::string_view path) {
   return std::ranges::any_of(model.links, [&](const auto& link) { return link.first == path; });
 }
 
+bool is_kernels(std::string_view path) {
+  return path.starts_with("/sys") || path.starts_with("/proc") || path.starts_with("/dev");
+}
+
 /// It is where it says already, as nearly every path is.
 bool leads_straight(const Model& model, std::string_view path, bool follow) {
-  if (path.contains("//") || path.contains("/.") || path.ends_with('/')) return false;
+  if (!model.overrides.empty()) return false;
+  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    const char next = slash + 1 < path.size() ? path[slash + 1] : '/';
+    if (next == '/' || next == '.') return false;
+  }
+  if (!is_kernels(path)) {
+    return std::ranges::none_of(model.links, [&](const auto& link) {
+      const std::string& name = link.first;
+      return path.starts_with(name) && (path.size() == name.size() ? follow : path[name.size()] == '/');
+    });
+  }
+  if (path.starts_with("/proc") && !path.contains("/fd/")) return true;
   for (auto slash = path.find('/', 1); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     if (may_be_link(model, path.substr(0, slash))) return false;
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "mocks/grants.h"
 #include "mocks/view.h"
 
 namespace interlock::mocks::views {
@@ -68,11 +69,36 @@ Node descriptors(const Model& model, const Process& process, bool details, std::
   return node;
 }
 
+/// Below /proc/<pid>/root: the /dev/dri of a container's init, with what the container was started with.
+Node root_of_init(const Model& model, int vmid, std::string_view path) {
+  if (path.empty()) return folder({"dev"});
+  if (path == "dev") return folder({"dri"});
+  const Container* container = model.container(vmid);
+  std::vector<std::string> names;
+  for (const DeviceNode& node : device_nodes(model)) {
+    if (container == nullptr || !container->live.contains(node.pci)) continue;
+    names.push_back(node.path.substr(std::string_view("/dev/dri/").size()));
+    if (path != "dev/dri/" + names.back()) continue;
+    Node found;
+    found.kind = Node::Kind::device;
+    found.mode = 0660;
+    found.major = 226;
+    found.minor = node.minor;
+    return found;
+  }
+  return path == "dev/dri" ? folder(std::move(names)) : Node{};
+}
+
 Node process_file(const Model& model, const Process& process, std::string_view path, Ask ask) {
   if (path.empty()) return folder({"cgroup", "cmdline", "comm", "fd", "fdinfo", "stat", "status"});
   const auto [name, rest] = first_name(path);
   if (name == "fd") return descriptors(model, process, false, rest);
   if (name == "fdinfo") return descriptors(model, process, true, rest);
+  if (name == "root") {
+    const auto vmid = container_of(process.cgroup);
+    const bool init = vmid && process.cgroup == fmt::format("/lxc/{}/ns/init.scope", *vmid);
+    return init ? root_of_init(model, *vmid, rest) : Node{};
+  }
   if (ask == Ask::kind) {
     const bool known =
         path == "cgroup" || path == "cmdline" || path == "comm" || path == "stat" || path == "status";

@@ -13,6 +13,15 @@ namespace interlock::mocks::views {
 namespace {
 
 constexpr std::string_view kRootBus = "devices/pci0000:00";
+constexpr int kFirstRender = 128;
+
+/// 1 of "card1", 129 of "renderD129".
+std::optional<int> minor_named(std::string_view name) {
+  for (const std::string_view kind : {"card", "renderD"}) {
+    if (name.starts_with(kind)) return parse_number<int>(name.substr(kind.size()));
+  }
+  return std::nullopt;
+}
 
 const Card* present_card(const Model& model, std::string_view pci) {
   const auto found =
@@ -207,14 +216,20 @@ Node dev(const Model& model, std::string_view path, Ask) {
   if (path == "null") return device(1, 3);
   if (path == "kfd" && model.kfd) return device(234, 0);
   if (!path.starts_with("dri")) return {};
+  if (const auto minor = minor_named(path.substr(std::min<std::size_t>(4, path.size())))) {
+    for (const Card& card : model.cards) {
+      const int number = *minor < kFirstRender ? card.card : card.render;
+      if (has_nodes(card) && number == *minor) return device(226, static_cast<unsigned>(number));
+    }
+    return {};
+  }
   std::vector<std::string> names;
   std::map<std::string, std::string> links;
   for (const DeviceNode& node : device_nodes(model)) {
     const std::string name = node.path.substr(9);
-    if (path == "dri/" + name) return device(226, node.minor);
     names.push_back(name);
     if (model.card(node.pci)->by_path) {
-      links[fmt::format("pci-{}-{}", node.pci, node.minor < 128 ? "card" : "render")] = "../" + name;
+      links[fmt::format("pci-{}-{}", node.pci, node.minor < kFirstRender ? "card" : "render")] = "../" + name;
     }
   }
   if (path == "dri") {

@@ -191,3 +191,34 @@ TEST_CASE("the ledger is read back: a write that only says done is no change of 
   CHECK_FALSE(report.steps.front().done);
   CHECK(scene::text_of(host.breaches()) == "");
 }
+
+TEST_CASE("a container whose configuration was put back while it ran keeps what it was started with (I1)") {
+  MockHost host(scene::start());
+  host.choose = [](const Operation& it) {
+    const bool sweeps =
+        it.content.contains("\"kind\":\"intent\"") && it.content.contains("\"kind\":\"sweep\"");
+    return Fault{sweeps ? Fault::Kind::killed : Fault::Kind::none, 0, false};
+  };
+  CHECK_THROWS_AS(scene::run(host, "to-qwen38fn"), mocks::Killed);
+  host.choose = nullptr;
+  host.revive();
+  // An editor writes what it had read before, and some `pct set` generates the other configuration from that.
+  host.machine().store(host.model().config_path(120), *scene::start().config(120), 0640);
+  host.machine().run_pct({"set", "120", "--onboot", "1"});
+  host.machine().run_pct({"exec", "120", "--", "systemctl", "disable", "--now", "llamacpp-qwen38fn.service"});
+  host.machine().pass(std::chrono::seconds(2));
+  host.judge();
+  const auto held = scene::recover(host);
+  INFO(scene::text_of(held));
+  CHECK(held.result == CutoverResult::held);
+  CHECK(held.error.contains("container 120 runs with gpu2 since its start"));
+  for (const mocks::Breach& breach : host.breaches()) CHECK_FALSE(breach.held);
+
+  host.machine().run_pct({"stop", "120"});
+  host.machine().pass(std::chrono::seconds(10));
+  const auto report = scene::recover(host);
+  INFO(scene::text_of(report));
+  CHECK(report.result == CutoverResult::done);
+  CHECK(scene::difference(scene::picture_of(host.model()), scene::picture_of(scene::start())) == "");
+  for (const mocks::Breach& breach : host.breaches()) CHECK_FALSE(breach.held);
+}
