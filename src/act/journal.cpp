@@ -61,10 +61,9 @@ Journal Journal::reopen(Host& host, const JournalReading& reading) {
 }
 
 Result<void> Journal::mend() {
-  const JournalReading reading = TRY(read_journal(*host_, id_));
-  std::string whole;
-  for (const JournalRecord& record : reading.records) whole += journal_line(record);
-  TRY(host_->replace_file(journal_path(id_), whole, 0600, Durability::synced));
+  const std::string text =
+      TRY(in_context(host_->read_file(journal_path(id_)), "the journal of cutover " + id_));
+  TRY(host_->replace_file(journal_path(id_), whole_records(text), 0600, Durability::synced));
   mangled_ = false;
   return {};
 }

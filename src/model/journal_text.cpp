@@ -16,8 +16,8 @@ std::string checksum(std::string_view text) {
   return sha256_hex(text).substr(0, 16);
 }
 
-/// "<length> <checksum> <json>", without its LF.
-Result<JournalRecord> parse_record(std::string_view line) {
+/// The JSON in "<length> <checksum> <json>", without its LF.
+Result<std::string_view> framed(std::string_view line) {
   const auto first = line.find(' ');
   const auto second = line.find(' ', first == std::string_view::npos ? first : first + 1);
   if (second == std::string_view::npos) return fail("no length and checksum");
@@ -25,6 +25,11 @@ Result<JournalRecord> parse_record(std::string_view line) {
   if (line.substr(0, first) != std::to_string(text.size())) return fail("not as long as it says");
   if (line.substr(first + 1, second - first - 1) != checksum(text))
     return fail("its checksum does not match");
+  return text;
+}
+
+Result<JournalRecord> parse_record(std::string_view line) {
+  const std::string_view text = TRY(framed(line));
   json value = TRY(parse_json(text));
   if (!value.is_object() || !value.contains("kind") || !value["kind"].is_string() ||
       !value.contains("body")) {
@@ -70,6 +75,14 @@ std::string cutover_in_id(std::string_view id) {
 std::string journal_line(const JournalRecord& record) {
   const std::string text = compact({{"kind", record.kind}, {"body", record.body}});
   return fmt::format("{} {} {}\n", text.size(), checksum(text), text);
+}
+
+std::string whole_records(std::string_view text) {
+  std::string whole;
+  for (const std::string_view line : lines_of(text.substr(0, text.rfind('\n') + 1))) {
+    if (framed(line)) whole.append(line) += '\n';
+  }
+  return whole;
 }
 
 JournalReading parse_journal(std::string id, std::string_view text) {

@@ -27,6 +27,8 @@ struct JournalReading {
 
 std::string journal_line(const JournalRecord& record);
 JournalReading parse_journal(std::string id, std::string_view text);
+/// The records that are whole, byte by byte as they stand, and nothing else.
+std::string whole_records(std::string_view text);
 
 /// What parse_journal() says of it, without reading what else is in it: every look at a host asks.
 bool journal_has_ended(std::string_view text);
