@@ -62,33 +62,49 @@ CutoverReport Conduct::forward(const Plan& plan, std::size_t from) {
 }
 
 CutoverReport Conduct::on_again(const Plan& plan) {
+  stands(Juncture::At::planned, &plan);
   const auto written = journal_.write({"replan", {{"direction", "forward"}, {"plan", to_json(plan)}}});
   if (written) return forward(plan);
   return held(fmt::format("it cannot be recorded: {}", written.error().message));
 }
 
 CutoverReport Conduct::back(const std::string& why) {
-  report_.error = why;
-  run_.back = true;
-  run_.cutover = nullptr;
-  run_.target = way_back_;
+  go_back(way_back_, why);
+  stands(Juncture::At::turned);
   give_back_files();
-  const auto plan = plan_back(why);
+  const auto plan = plan_back();
   if (!plan) return held(fmt::format("{}; and there is no way back: {}", why, plan.error().message));
-  return back_along(*plan, 0, why);
+  return back_by(*plan, why);
+}
+
+CutoverReport Conduct::back_by(const Plan& plan, const std::string& why) {
+  go_back(plan.target, why);
+  stands(Juncture::At::planned, &plan);
+  const auto written =
+      journal_.write({"replan", {{"direction", "back"}, {"why", why}, {"plan", to_json(plan)}}});
+  if (!written) return held(fmt::format("{}; and there is no way back: {}", why, written.error().message));
+  return back_along(plan, 0, why);
 }
 
 CutoverReport Conduct::back_along(const Plan& plan, std::size_t from, const std::string& why) {
-  report_.error = why;
-  run_.back = true;
-  run_.cutover = nullptr;
-  run_.target = plan.target;
+  go_back(plan.target, why);
   if (const auto failure = walk(plan, from))
     return held(fmt::format("{}; and the way back stopped: {}", why, *failure));
   give_back_files();
   if (!run_.placed.empty())
     return held(fmt::format("{}; and not every file that was placed could be given back", why));
   return commit(CutoverResult::rolled_back);
+}
+
+void Conduct::go_back(const Target& target, const std::string& why) {
+  report_.error = why;
+  run_.back = true;
+  run_.cutover = nullptr;
+  run_.target = target;
+}
+
+void Conduct::stands(Juncture::At at, const Plan* plan, std::size_t from) const {
+  if (run_.stands) run_.stands(run_, {at, plan, from, &way_back_, journal_.mangled()});
 }
 
 void Conduct::give_back_files() {
@@ -100,7 +116,7 @@ void Conduct::give_back_files() {
   }
 }
 
-Result<Plan> Conduct::plan_back(const std::string& why) {
+Result<Plan> Conduct::plan_back() {
   HostState state = TRY(settled_state(run_));
   if (!state.ledger) {
     TRY(in_context(rebuild_ledger(run_, state), "the ledger, written anew"));
@@ -109,14 +125,14 @@ Result<Plan> Conduct::plan_back(const std::string& why) {
   Plan plan = TRY(decide::plan(state, run_.policy, way_back_, run_.id));
   const Proof proof = decide::prove(state, run_.policy, plan);
   if (!proof.holds()) return fail("it cannot be proven safe: {}", joined(proof.breaches, "; "));
-  TRY(journal_.write({"replan", {{"direction", "back"}, {"why", why}, {"plan", to_json(plan)}}}));
   return plan;
 }
 
 std::optional<std::string> Conduct::walk(const Plan& plan, std::size_t from) {
-  if (run_.planned) run_.planned(plan);
+  stands(Juncture::At::walking, &plan, from);
   for (const Step& step : plan.steps | std::views::drop(from)) {
     if (auto why = walk(step)) return fmt::format("step {}, {}: {}", step.id, step.text, *why);
+    stands(Juncture::At::walking, &plan, ++from);
   }
   return std::nullopt;
 }
@@ -160,6 +176,7 @@ CutoverReport Conduct::commit(CutoverResult result) {
 }
 
 CutoverReport Conduct::held(const std::string& why) {
+  stands(Juncture::At::held);
   report_.result = CutoverResult::held;
   report_.error = why;
   report_.messages = what_to_mend(run_, way_back_);

@@ -33,8 +33,12 @@ class Conduct {
   CutoverReport on_again(const Plan& plan);
   /// From whatever is there now to where it began: rolled_back or held. `why` it turns back.
   CutoverReport back(const std::string& why);
-  /// The same along a way back that is planned and recorded.
+  /// The same along a way back that is planned and proven.
+  CutoverReport back_by(const Plan& plan, const std::string& why);
+  /// And recorded.
   CutoverReport back_along(const Plan& plan, std::size_t from, const std::string& why);
+  /// It can go no way: says what is not as it was.
+  CutoverReport held(const std::string& why);
 
  private:
   /// Nothing: every step is done. Else why it stopped.
@@ -42,9 +46,10 @@ class Conduct {
   std::optional<std::string> walk(const Step& step);
   void give_back_files();
   CutoverReport commit(CutoverResult result);
-  CutoverReport held(const std::string& why);
-  /// A plan from what is there to where it began, proven and recorded.
-  Result<Plan> plan_back(const std::string& why);
+  void stands(Juncture::At at, const Plan* plan = nullptr, std::size_t from = 0) const;
+  void go_back(const Target& target, const std::string& why);
+  /// A plan from what is there to where it began, proven.
+  Result<Plan> plan_back();
 
   Run& run_;
   Journal journal_;

@@ -42,7 +42,7 @@ CutoverReport cut_over(Host& host, const Policy& policy, const std::string& name
   Run run(host, policy, journal->id());
   run.cutover = &found->second;
   run.without_guard = options.without_guard;
-  run.planned = options.planned;
+  run.stands = options.stands;
   run.told_to_stop = options.told_to_stop;
   run.cards = cards_of(*state, policy, target);
 

@@ -21,6 +21,9 @@ int exit_code(CutoverResult result);
 
 enum class OnFailure { rollback, hold };
 
+struct Run;
+struct Juncture;
+
 /// By what somebody has told this process to end ("SIGTERM"); nothing: nobody has. Asked between steps and
 /// while one waits.
 using ToldToStop = std::function<std::optional<std::string>()>;
@@ -28,7 +31,7 @@ using ToldToStop = std::function<std::optional<std::string>()>;
 struct CutoverOptions {
   bool without_guard = false;
   OnFailure on_failure = OnFailure::rollback;
-  std::function<void(const Plan&)> planned = {};  // told each plan, there or back, before its first step
+  std::function<void(const Run&, const Juncture&)> stands = {};  // told each juncture that it comes to
   /// Ends the way forward as a step that fails does; a way back goes on to its end.
   ToldToStop told_to_stop = {};
 };

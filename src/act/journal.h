@@ -23,6 +23,8 @@ class Journal {
   static Journal reopen(Host& host, const JournalReading& reading);
 
   const std::string& id() const { return id_; }
+  /// A record may be in it half: the next one is written behind those that are whole.
+  bool mangled() const { return mangled_; }
   /// Synced when it returns. An error means: do not act.
   Result<void> write(const JournalRecord& record);
   /// The first record, which is read back: without it nothing that is then done could be taken back.

@@ -69,7 +69,7 @@ CutoverReport recover(Host& host, Direction direction, const CutoverOptions& opt
   }
   Run run(host, beginning->policy, journal.id());
   run.without_guard = beginning->without_guard || options.without_guard;
-  run.planned = options.planned;
+  run.stands = options.stands;
   run.told_to_stop = options.told_to_stop;
   auto files = files_before(**open);
   if (!files) return error_report(files.error().message);

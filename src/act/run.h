@@ -32,6 +32,24 @@ struct FileBefore {
   std::optional<Found> found;
 };
 
+struct Run;
+
+/// Where a run stands between two of its operations, and could be gone on from by the same code: with the
+/// host and what its Run remembers, all that the rest of it depends on.
+struct Juncture {
+  enum class At : std::uint8_t {
+    planned,  // a plan is made and proven, and not recorded yet
+    walking,  // it is recorded, and `from` of its steps are done
+    turned,   // it is to go back from whatever is there
+    held      // it can go no way
+  };
+  At at = At::planned;
+  const Plan* plan = nullptr;  // planned and walking
+  std::size_t from = 0;
+  const Target* way_back = nullptr;
+  bool mangled = false;  // Journal::mangled()
+};
+
 struct Run {
   Run(Host& on, const Policy& by, std::string journal)
       : host(on), policy(by), pct(on), id(std::move(journal)) {}
@@ -46,7 +64,7 @@ struct Run {
   bool without_guard = false;
   std::set<PciAddress> cards;                                // all that it touches
   std::function<Result<void>(const JournalRecord&)> record;  // to the journal, synced when it returns
-  std::function<void(const Plan&)> planned;                  // told the plan that is about to be walked
+  std::function<void(const Run&, const Juncture&)> stands;   // told each juncture that it comes to
   std::function<std::optional<std::string>()> told_to_stop;  // CutoverOptions
   std::set<Vmid> asked;                                      // whose requirements have been asked, and hold
   std::set<Vmid> prepared;         // whose files are placed and whose requirements hold

@@ -1,5 +1,8 @@
 #include "place.h"
 
+#include <algorithm>
+#include <list>
+
 #include "model/plan_json.h"
 #include "position.h"
 
@@ -11,6 +14,13 @@ std::uint64_t meaning_of(Step step) {
   return record_meaning(to_json(step).dump());
 }
 
+/// Kept, since all scenarios of a course begin alike.
+const WayBack* kept(const Target& target) {
+  thread_local std::list<WayBack> seen;
+  const auto found = std::ranges::find(seen, target, &WayBack::target);
+  return found != seen.end() ? &*found : &seen.emplace_back(target);
+}
+
 }  // namespace
 
 PlanInHand::PlanInHand(Plan of) : plan(std::move(of)), target(record_meaning(to_json(plan.target).dump())) {
@@ -18,6 +28,22 @@ PlanInHand::PlanInHand(Plan of) : plan(std::move(of)), target(record_meaning(to_
 }
 
 WayBack::WayBack(Target of) : target(std::move(of)), meaning(record_meaning(to_json(target).dump())) {}
+
+void Place::take(const act::Run& run, const act::Juncture& juncture) {
+  using At = act::Juncture::At;
+  const bool same_plan = at == At::planned || juncture.from > 0;
+  if (juncture.plan != nullptr && !same_plan) plan = std::make_shared<const PlanInHand>(*juncture.plan);
+  if (juncture.plan == nullptr) plan.reset();
+  at = juncture.at;
+  way = run.back ? Way::back : Way::cut_over;
+  id = run.id;
+  way_back = kept(*juncture.way_back);
+  from = juncture.from;
+  mangled = juncture.mangled;
+  asked = run.asked;
+  started = run.started;
+  prepared = run.prepared;
+}
 
 /// The steps that are left, and of what the process remembers what one of them will ask.
 void Place::add_walk(mocks::Hasher& hasher) const {
@@ -42,24 +68,24 @@ void Place::add_walk(mocks::Hasher& hasher) const {
     hasher.add(count);
   };
   // A run that may yet turn back may retire on that way whatever it has started.
-  add(started, back ? &retires : nullptr);
-  if (back) return;  // nothing is required on a way back
+  add(started, back() ? &retires : nullptr);
+  if (back()) return;  // nothing is required on a way back
   add(asked, &starts);
   add(prepared, &starts);
 }
 
 std::uint64_t Place::meaning() const {
   mocks::Hasher hasher;
-  hasher.add(static_cast<std::uint64_t>(at)).add(static_cast<std::uint64_t>(way)).add(back ? 1U : 0U);
-  hasher.add(reported ? 1U : 0U);
+  hasher.add(at ? 1 + static_cast<std::uint64_t>(*at) : 0U).add(static_cast<std::uint64_t>(way));
+  hasher.add(reported ? 1U : 0U).add(mangled ? 1U : 0U);
   if (stopped) {
     hasher.add(static_cast<std::uint64_t>(stopped->kind))
         .add(static_cast<std::uint64_t>(stopped->lost_writes));
     hasher.add(stopped->renumber ? 1U : 0U);
   }
   if (way_back != nullptr) hasher.add(way_back->meaning);
-  if (at == At::walking) add_walk(hasher);
-  if (at == At::turned) {
+  if (plan) add_walk(hasher);
+  if (at == act::Juncture::At::turned) {
     for (const Vmid vmid : started) hasher.add(vmid.text());
     hasher.add(started.size());
   }

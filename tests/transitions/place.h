@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "act/run.h"
 #include "judge.h"
 #include "mocks/fingerprint.h"
 #include "model/plan.h"
@@ -25,7 +26,7 @@ struct PlanInHand {
   explicit PlanInHand(Plan of);
 };
 
-/// Where a cutover began, as its journal's first record tells it.
+/// Where a cutover began.
 struct WayBack {
   Target target;
   std::uint64_t meaning = 0;
@@ -33,21 +34,24 @@ struct WayBack {
 };
 
 struct Place {
-  enum class At : std::uint8_t { start, walking, turned } at = At::start;
-  Way way = Way::cut_over;
+  std::optional<act::Juncture::At> at;  // nothing: a process is about to be started
+  Way way = Way::cut_over;              // behind a juncture forward and cut_over are one
   std::optional<mocks::Fault> stopped;  // a kill or a power cut, after which this process is another's start
   bool reported = false;                // that it is not over: after a while another process is started
   Hands hands;
-  // Walking and turned.
+  // At a juncture (act/run.h).
   std::string id;
   const WayBack* way_back = nullptr;
   std::shared_ptr<const PlanInHand> plan;
   std::size_t from = 0;
-  bool back = false;
-  std::set<Vmid> asked;    // whose requirements hold
-  std::set<Vmid> started;  // by this process
+  bool mangled = false;
+  std::set<Vmid> asked;
+  std::set<Vmid> started;
   std::set<Vmid> prepared;
 
+  bool back() const { return way == Way::back; }
+  /// Of the same process as before, or of one that is about to be started.
+  void take(const act::Run& run, const act::Juncture& juncture);
   /// A number for all of it that the rest of the run depends on: not whose hands were in it, which counts
   /// only for how that is judged.
   std::uint64_t meaning() const;

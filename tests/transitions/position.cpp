@@ -1,5 +1,6 @@
 #include "position.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -34,25 +35,24 @@ void add_without_ids(Hasher& hasher, std::string_view text) {
 
 /// Long, and almost always one of the same few.
 std::uint64_t meaning_of_first(std::string_view line) {
-  constexpr std::size_t kMost = 4'000;
-  thread_local std::unordered_map<std::string, std::uint64_t> seen;
-  std::string key(line);
+  thread_local std::unordered_map<std::uint64_t, std::uint64_t> seen;
+  const std::uint64_t key = Hasher().add(line).value();
   if (const auto found = seen.find(key); found != seen.end()) return found->second;
-  if (seen.size() > kMost) seen.clear();
-  return seen.emplace(std::move(key), record_meaning(line)).first->second;
+  return seen.emplace(key, record_meaning(line)).first->second;
 }
 
 /// Its first record, the files that it placed, and whether its last record is whole.
 void add_journal(std::string_view text, Hasher& hasher) {
-  constexpr std::string_view kFile = "\"kind\":\"file\"}\n";
+  constexpr std::string_view kEnd = R"("kind":"end"})";
+  constexpr std::string_view kFile = R"("kind":"file"})";
   hasher.add("journal");
-  if (text.contains("\"kind\":\"end\"}\n")) return static_cast<void>(hasher.add("ended"));
-  const auto first = text.find('\n');
-  if (first == std::string_view::npos) return static_cast<void>(hasher.add("unbegun"));
-  hasher.add(meaning_of_first(text.substr(0, first)));
-  for (auto at = text.find(kFile); at != std::string_view::npos; at = text.find(kFile, at + 1)) {
-    const auto from = text.rfind('\n', at) + 1;
-    hasher.add(text.substr(from, at - from));
+  const auto lines = lines_of(text.substr(0, text.rfind('\n') + 1));
+  const auto is_end = [&](std::string_view line) { return line.ends_with(kEnd); };
+  if (std::ranges::any_of(lines, is_end)) return static_cast<void>(hasher.add("ended"));
+  if (lines.empty()) return static_cast<void>(hasher.add("unbegun"));
+  hasher.add(meaning_of_first(lines.front()));
+  for (const std::string_view line : lines) {
+    if (line.ends_with(kFile)) hasher.add(line);
   }
   hasher.add(text.ends_with('\n') ? "whole" : "torn");
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,11 +32,9 @@ class Segment {
  private:
   struct Cut {};
   mocks::Fault choose(const mocks::Operation& operation);
-  void track(const mocks::Operation& operation, bool struck);
-  void track_record(std::string_view content);
   act::CutoverReport live();
-  act::CutoverReport walk_on();
-  bool is_written(const mocks::Operation& operation) const;
+  using Stands = std::function<void(const act::Run&, const act::Juncture&)>;
+  act::CutoverReport walk_on(const Stands& stands);
   bool let_act(const Choice& choice);
 
   const scene::Course& course_;
@@ -45,10 +42,9 @@ class Segment {
   Place place_;
   std::vector<Choice> chosen_;
   std::size_t next_ = 0;
-  int last_index_ = 0;                       // operation of the last choice
-  bool cut_ = false;                         // at the next operation the place is reached
-  std::map<std::string, std::string> read_;  // first lines of journals, as a recovery found them
-  std::shared_ptr<const PlanInHand> planned_;
+  int last_index_ = 0;  // operation of the last choice
+  bool cut_ = false;    // at the next operation the place is reached
+  std::optional<Node> reached_;
   act::CutoverReport report_;
   bool came_back_ = false;
   std::uint64_t checks_ = 0;

@@ -1,7 +1,7 @@
-// Every place, every kind of fault, killed and without power at each, complete: one of them with another
-// actor or two of them in every run, two with another actor in "[.nightly]" (I1, I2, I4, I5; verification.md,
-// section 3). The end is the beginning, the target, or a safe hold from which recovery gets through.
-// docs/verification.md tells how the tree is walked.
+// Every place, every kind of fault, killed and without power at each, complete: two of them, or one of them
+// and an act of another, in every run (I1, I2, I4, I5; verification.md, section 3). The end is the beginning,
+// the target, or a safe hold from which recovery gets through. docs/verification.md tells how the tree is
+// walked.
 //
 // INTERLOCK_TRACE="to-qwen38fn 217:fail-after,350:killed" tells one scenario.
 #include <fmt/format.h>
@@ -27,12 +27,11 @@ std::optional<std::string> environment(const char* name) {
 }
 
 // So many were there when this was written: a walk with fewer has lost something.
-constexpr std::uint64_t kOneFault = 1900;
+constexpr std::uint64_t kOneFault = 1800;
 constexpr std::uint64_t kOneReadFault = 8500;
-constexpr std::uint64_t kTwoFaults = 85'000;
-constexpr std::uint64_t kTwoFaultsStandFor = 1'400'000;
-constexpr std::uint64_t kSliceWithActors = 2'000;
-constexpr std::uint64_t kTwoWithActors = 100'000;
+constexpr std::uint64_t kTwoFaults = 150'000;
+constexpr std::uint64_t kTwoFaultsStandFor = 1'500'000;
+constexpr std::uint64_t kTwoFaultsChecks = 10'000'000;
 
 explore::Totals walk(const std::string& name, const Extent& extent) {
   const auto begun = std::chrono::steady_clock::now();
@@ -42,6 +41,13 @@ explore::Totals walk(const std::string& name, const Extent& extent) {
   for (const std::string& failure : totals.failures) FAIL_CHECK(failure);
   CHECK(totals.failed == 0);
   return totals;
+}
+
+void check_two(const std::string& course) {
+  const auto totals = walk(course, {.faults = 2});
+  CHECK(totals.all() >= kTwoFaults);
+  CHECK(totals.represented >= kTwoFaultsStandFor);
+  CHECK(totals.checks >= kTwoFaultsChecks);
 }
 
 }  // namespace
@@ -84,15 +90,15 @@ TEST_CASE("one fault walked in one go and from place to place comes to the same 
   // Every scenario of an unreduced walk, ended by itself; one in so many of them once more in one go.
   constexpr std::size_t kOneIn = 40;
   const scene::Course& course = explore::course_named("to-qwen38fn");
-  explore::Walker unreduced(course, {.faults = 1, .actors = false, .merge = false});
+  explore::Walker unreduced(course, {.faults = 1, .merge = false});
   std::vector<std::pair<explore::Trace, std::string>> ended;
   unreduced.told = [&](const explore::Trace& trace, const std::string& end) {
     ended.emplace_back(trace, end);
   };
   const auto all = unreduced.walk();
-  const auto reduced = explore::Walker(course, {.faults = 1, .actors = false}).walk();
+  const auto reduced = explore::Walker(course, {.faults = 1}).walk();
   CHECK(all.failed == 0);
-  CHECK(all.all() == ended.size());
+  CHECK(all.all() <= ended.size() + all.merged);  // to its end, or round to where it was held before
   std::set<std::string> ends;
   for (const auto& [trace, end] : ended) ends.insert(end);
   std::set<std::string> reduced_ends;
@@ -113,40 +119,13 @@ TEST_CASE("one fault of a read anywhere: complete", "[.nightly]") {
   }
 }
 
-TEST_CASE("two faults anywhere: complete: to-qwen38fn") {
-  const auto totals = walk("to-qwen38fn", {.faults = 2, .actors = false});
-  CHECK(totals.all() >= kTwoFaults);
-  CHECK(totals.represented >= kTwoFaultsStandFor);
+// A test each, so that ctest -j2 takes both at once.
+TEST_CASE("two faults anywhere or one and an act of another: complete: to-qwen38fn") {
+  check_two("to-qwen38fn");
 }
 
-TEST_CASE("two faults anywhere: complete: to-qwen36") {
-  const auto totals = walk("to-qwen36", {.faults = 2, .actors = false});
-  CHECK(totals.all() >= kTwoFaults);
-  CHECK(totals.represented >= kTwoFaultsStandFor);
-}
-
-// All of them take long: in slices, one a day, or the one that INTERLOCK_SLICE names.
-TEST_CASE("two faults anywhere with another actor: a slice", "[.nightly]") {
-  constexpr unsigned kSlices = 16;
-  const auto days = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  const auto today = static_cast<unsigned>(days.time_since_epoch().count()) % kSlices;
-  const auto wanted = environment("INTERLOCK_SLICE");
-  const unsigned slice = wanted ? parse_number<unsigned>(*wanted).value_or(today) % kSlices : today;
-  WARN(fmt::format("slice {} of {}", slice, kSlices));
-  for (const char* name : {"to-qwen38fn", "to-qwen36"}) {
-    const auto totals = walk(name, {.faults = 2, .slices = kSlices, .slice = slice});
-    CHECK(totals.represented >= kSliceWithActors);
-  }
-}
-
-TEST_CASE("two faults anywhere with another actor: complete: to-qwen38fn", "[.nightly]") {
-  const auto totals = walk("to-qwen38fn", {.faults = 2});
-  CHECK(totals.represented >= kTwoWithActors);
-}
-
-TEST_CASE("two faults anywhere with another actor: complete: to-qwen36", "[.nightly]") {
-  const auto totals = walk("to-qwen36", {.faults = 2});
-  CHECK(totals.represented >= kTwoWithActors);
+TEST_CASE("two faults anywhere or one and an act of another: complete: to-qwen36") {
+  check_two("to-qwen36");
 }
 
 TEST_CASE("a scenario is told from its text") {

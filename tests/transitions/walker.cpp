@@ -22,10 +22,6 @@ bool after_it(const Choice& choice) {
   return choice.fault.kind == Kind::killed_after || choice.fault.kind == Kind::power_cut_after;
 }
 
-bool is_stop(const Choice& choice) {
-  return before_it(choice) || after_it(choice) || choice.fault.kind == Kind::killed_half;
-}
-
 }  // namespace
 
 std::uint64_t Totals::all() const {
@@ -83,6 +79,19 @@ bool Walker::is_new(const Node::State& state, const Hands& hands, Left left) {
   return true;
 }
 
+std::optional<std::size_t> Walker::on_path(const Node::State& state, Left left) const {
+  const auto path = on_path_.find(left.key(state));
+  if (path == on_path_.end()) return std::nullopt;
+  const auto found = std::ranges::find(path->second, left, &Behind::left);
+  return found == path->second.end() ? std::nullopt : std::optional(found->reports);
+}
+
+/// A hold that leads to itself, though nothing more befalls it, is where it ends.
+void Walker::come_round(std::size_t reports_before) {
+  if (reports_.size() == reports_before) return report("it goes round and round without a report");
+  if (reports_.back()->place().back()) end(*reports_.back());
+}
+
 Walker::Ahead Walker::known(const Node::State& state, Left left) {
   ++totals_.merged;
   if (left.faults == 0) return {};
@@ -114,9 +123,13 @@ Walker::Ahead Walker::go_on(Node node, Left left) {
 }
 
 Walker::Ahead Walker::go_on(Node node, const Node::State& state, Left left) {
-  if (!is_new(state, node.place.hands, left)) return known(state, left);
-  const bool recovers = node.place.at == Place::At::start && node.place.way == Way::back;
-  on_path_[left.key(state)].push_back(left);
+  const auto round = on_path(state, left);
+  if ((round && !extent_.merge) || !is_new(state, node.place.hands, left)) {
+    if (round) come_round(*round);
+    return known(state, left);
+  }
+  const bool recovers = !node.place.at && node.place.back();
+  on_path_[left.key(state)].push_back({left, reports_.size()});
   Ahead ahead = stretch(node, {}, left);
   if (recovers) {
     node.place.way = Way::forward;
@@ -144,7 +157,6 @@ void Walker::note(const Operation& operation, const Segment& segment, Left left,
   if (!operation.mutating && !left.reads) return;
   std::shared_ptr<const Model> now;
   for (const Choice& choice : faults_of(operation, model)) {
-    if (extent_.stopped_first && left.faults == extent_.faults && !is_stop(choice)) continue;
     if (choice.fault.kind == Kind::old)
       continue;  // needs the host before the last change, which a place has not
     if (before_it(choice) && !now) now = std::make_shared<const Model>(model);
@@ -176,40 +188,33 @@ Walker::Ahead Walker::stretch(const Node& from, const std::vector<Choice>& chose
   if (const auto wrong = breaches_of(segment.host().model(), segment.place().hands); !wrong.empty()) {
     report(wrong);  // it need not be gone on from
   } else {
-    ahead = follow(segment, std::move(next), !chosen.empty(), left);
+    ahead = follow(segment, std::move(next), left);
   }
   for (const Alternative& it : alternatives) {
     if (it.choice.what == Choice::What::actor) ++ahead.actors;
     if (it.choice.what == Choice::What::fault) ++(it.choice.of_read ? ahead.reads : ahead.changes);
-    const bool first = left.faults == extent_.faults;
-    if (first && firsts_++ % extent_.slices != extent_.slice) continue;
     befall(from, chosen, it, left);
   }
   return ahead;
 }
 
-/// On to the next place; a hold that leads to itself, though nothing more befalls it, is where it ends.
-Walker::Ahead Walker::follow(const Segment& segment, std::optional<Node> next, bool chosen, Left left) {
+/// On to the next place.
+Walker::Ahead Walker::follow(const Segment& segment, std::optional<Node> next, Left left) {
   if (!next) {
     end(segment);
     return {};
   }
   next->model.calls.clear();
-  const bool reported = next->place.reported;
-  if (reported) {
-    *next = come_back_to(*std::move(next));
-    if (const auto wrong = breaches_of(next->model, next->place.hands); !wrong.empty()) {
-      report(wrong);
-      return {};
-    }
+  if (!next->place.reported) return go_on(*std::move(next), left);
+  *next = come_back_to(*std::move(next));
+  if (const auto wrong = breaches_of(next->model, next->place.hands); !wrong.empty()) {
+    report(wrong);
+    return {};
   }
-  if (!reported || chosen) return go_on(*std::move(next), left);
-  const Node::State state = next->state();
-  const auto path = on_path_.find(left.key(state));
-  const bool again = path != on_path_.end() && std::ranges::find(path->second, left) != path->second.end();
-  if (!again) return go_on(*std::move(next), state, left);
-  if (segment.place().way == Way::back) end(segment);
-  return {};
+  reports_.push_back(&segment);
+  const Ahead ahead = go_on(*std::move(next), left);
+  reports_.pop_back();
+  return ahead;
 }
 
 void Walker::befall(const Node& from, const std::vector<Choice>& chosen, const Alternative& alternative,

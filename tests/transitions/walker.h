@@ -15,12 +15,9 @@ namespace interlock::explore {
 
 struct Extent {
   int faults = 1;
-  bool actors = true;          // another actor too, once in a scenario; it counts as a fault
-  bool stopped_first = false;  // the first fault is a kill or a power cut: what then befalls recovery
-  bool reads = false;          // faults of reads too, at most one in a scenario
-  bool merge = true;           // a place that was reached before with as much left is not gone on from
-  unsigned slices = 1;         // of what may befall it first, one in so many
-  unsigned slice = 0;          // this one
+  bool actors = true;  // another actor too, once in a scenario; it counts as a fault
+  bool reads = false;  // faults of reads too, at most one in a scenario
+  bool merge = true;   // a place that was reached before with as much left is not gone on from
 };
 
 struct Totals {
@@ -79,26 +76,33 @@ class Walker {
   void note(const mocks::Operation& operation, const Segment& segment, Left left,
             std::vector<Alternative>& found) const;
   void befall(const Node& from, const std::vector<Choice>& chosen, const Alternative& alternative, Left left);
-  Ahead follow(const Segment& segment, std::optional<Node> next, bool chosen, Left left);
+  Ahead follow(const Segment& segment, std::optional<Node> next, Left left);
   Ahead go_on(Node node, Left left);
   Ahead go_on(Node node, const Node::State& state, Left left);
   void end(const Segment& segment);
   void report(const std::string& wrong);
   bool is_new(const Node::State& state, const Hands& hands, Left left);
+  /// The walk stands behind this place with nothing befallen since: how many reports were heard before it.
+  std::optional<std::size_t> on_path(const Node::State& state, Left left) const;
+  void come_round(std::size_t reports_before);
   Ahead known(const Node::State& state, Left left);
 
   const scene::Course& course_;
   Extent extent_;
   Totals totals_;
   std::vector<Choice> trace_;
-  unsigned firsts_ = 0;  // how much could have befallen it first, so far
   struct Seen {
     Left left;
     Hands hands;
   };
   std::unordered_map<std::uint64_t, std::vector<Seen>> seen_;  // by place: how it was gone on from
   std::unordered_map<std::uint64_t, Ahead> ahead_;  // of those from which something was still to befall it
-  std::unordered_map<std::uint64_t, std::vector<Left>> on_path_;  // places that the walk stands behind
+  struct Behind {
+    Left left;
+    std::size_t reports = 0;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Behind>> on_path_;  // places that the walk stands behind
+  std::vector<const Segment*> reports_;  // of processes that held, on the way there
 };
 
 }  // namespace interlock::explore
