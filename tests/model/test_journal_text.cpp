@@ -61,6 +61,20 @@ TEST_CASE("damage in the middle is told apart from a torn end, and the records a
   CHECK(reading.records[1].kind == "outcome");
 }
 
+TEST_CASE("of a mangled journal what is whole is kept byte by byte, and nothing else") {
+  const std::string whole = text_of({kBegin, kIntent});
+  CHECK(whole_records(whole) == whole);
+  CHECK(whole_records("") == "");
+  const std::string last = journal_line(kEnd);
+  for (std::size_t length = 1; length < last.size(); ++length) {
+    INFO("first " << length << " bytes of the end record");
+    CHECK(whole_records(whole + last.substr(0, length)) == whole);
+  }
+  std::string damaged = journal_line(kIntent);
+  damaged[damaged.size() / 2] ^= 1;
+  CHECK(whole_records(journal_line(kBegin) + damaged + last) == journal_line(kBegin) + last);
+}
+
 TEST_CASE("any single byte of a journal changed is noticed") {
   const std::string text = text_of({kBegin, kIntent, kOutcome});
   for (std::size_t at = 0; at < text.size(); ++at) {
