@@ -21,12 +21,19 @@ std::optional<PciAddress> card_of(const CardNodes& nodes, const FolderEntry& ent
   return std::nullopt;
 }
 
+/// Its init; one that is no systemd stands in no unit.
+Result<std::string> init_of(Host& host, Vmid vmid) {
+  const std::string inside = fmt::format("/sys/fs/cgroup/lxc/{}/ns", vmid.text());
+  auto pids = host.read_file(inside + "/init.scope/cgroup.procs");
+  if (pids || !is_gone(pids.error())) return pids;
+  return host.read_file(inside + "/cgroup.procs");
+}
+
 }  // namespace
 
 Result<std::set<PciAddress>> cards_inside(Host& host, const CardNodes& nodes, Vmid vmid) {
   std::set<PciAddress> cards;
-  const std::string init = fmt::format("/sys/fs/cgroup/lxc/{}/ns/init.scope/cgroup.procs", vmid.text());
-  const auto pids = host.read_file(init);
+  const auto pids = init_of(host, vmid);
   if (!pids && is_gone(pids.error())) return cards;
   if (!pids) return std::unexpected(pids.error());
   for (const std::string_view pid : lines_of(*pids)) {

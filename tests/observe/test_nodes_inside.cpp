@@ -25,6 +25,13 @@ TEST_CASE("a running container has the cards whose nodes its init sees, whatever
   CHECK(*cards == std::set<PciAddress>{kGpu2});
 }
 
+TEST_CASE("a container whose init is no systemd is looked into as well") {
+  Tree tree;
+  write_two_cards(tree);
+  tree.file("/sys/fs/cgroup/lxc/120/ns/cgroup.procs", "812\n").file("/proc/812/root/dev/dri/renderD128", "");
+  CHECK(inside(tree).value() == std::set<PciAddress>{kGpu2});
+}
+
 TEST_CASE("a container that does not run, or has no card's node, has no card inside") {
   Tree tree;
   write_two_cards(tree);
