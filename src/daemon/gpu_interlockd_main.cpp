@@ -68,9 +68,12 @@ void route_signals() {
   static_cast<void>(signal(SIGPIPE, SIG_IGN));
 }
 
+/// Long enough for who only asks whether the guard runs, and for a child that a killed guard had just begun.
+constexpr Duration kLockPatience = std::chrono::milliseconds(500);
+
 Result<std::unique_ptr<HeldLock>> only_copy(Host& host) {
   TRY(host.make_folder(paths::kRun, kRunFolder));
-  auto lock = host.lock(paths::kGuardLock, Duration::zero());
+  auto lock = host.lock(paths::kGuardLock, kLockPatience);
   if (!lock && lock.error().code == EWOULDBLOCK) {
     return fail("another gpu-interlockd runs already: it holds {}", paths::kGuardLock);
   }

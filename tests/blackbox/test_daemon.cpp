@@ -1,6 +1,10 @@
 // gpu-interlockd's own life, on a mocked host: how it starts, ends, is killed and comes back (design, section
 // 4).
+#include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 
 #include <csignal>
 #include <filesystem>
@@ -124,6 +128,24 @@ TEST_CASE("a second copy is a failed start, and the first goes on") {
   CHECK(failed_start(bench).find("another gpu-interlockd runs already") != std::string::npos);
   CHECK_FALSE(daemon->ended());
   CHECK(bench.host.guard_is_fresh());
+}
+
+TEST_CASE(
+    "a lock that is let go a moment later, by who asked or by a killed guard's child, is no second copy") {
+  GuardBench bench;
+  const std::string lock = bench.host.path("/run/gpu-interlock/guard.lock");
+  bench.host.write("/run/gpu-interlock/guard.lock", "");
+  std::optional<interlock::Fd> other(std::in_place, ::open(lock.c_str(), O_RDONLY | O_CLOEXEC));
+  REQUIRE(::flock(other->get(), LOCK_SH) == 0);
+  const interlock::Fd seen(::inotify_init1(IN_CLOEXEC));
+  REQUIRE(::inotify_add_watch(seen.get(), lock.c_str(), IN_CLOSE_WRITE) >= 0);
+  auto daemon = bench.start();
+  pollfd closed{.fd = seen.get(), .events = POLLIN, .revents = 0};
+  REQUIRE(::poll(&closed, 1, 30'000) == 1);  // it has tried, and not got it
+  other.reset();
+  CHECK(
+      eventually([&] { return daemon->ended() || bench.log().find("guard-started") != std::string::npos; }));
+  CHECK_FALSE(daemon->ended());
 }
 
 TEST_CASE("a policy error is a failed start with its place, never a quiet exit 0") {
