@@ -41,6 +41,7 @@ class GuardBench {
   std::string state(const std::string& card) const;
   bool becomes(const std::string& card, const std::string& state,
                std::chrono::seconds limit = std::chrono::seconds(30));
+  /// Waited for: one that was late is replaced, and for a moment there is none.
   std::optional<pid_t> reader(pid_t daemon, const std::string& pci) const;
   bool frozen_anything() const;
   /// The processes that have the card open, as a fresh look says.
@@ -49,6 +50,8 @@ class GuardBench {
   MockedHost host;
 
  private:
+  static std::optional<pid_t> reader_now(pid_t daemon, const std::string& pci);
+
   std::string folder_;
 };
 
