@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "act/step.h"
 #include "catch.h"
@@ -12,9 +10,10 @@
 #include "mocks/mock_host.h"
 #include "mocks/two_v620.h"
 #include "observe/host_state.h"
-#include "policy/load.h"
+#include "shipped_policy.h"
 
 using namespace interlock;
+using namespace interlock::tests;
 using mocks::Fault;
 using mocks::MockHost;
 using mocks::Operation;
@@ -23,15 +22,6 @@ namespace {
 
 const PciAddress kGpu2 = *PciAddress::parse("0000:83:00.0");
 const Vmid k123 = *Vmid::parse("123");
-
-const Policy& policy() {
-  static const Policy kPolicy = [] {
-    std::ostringstream text;
-    text << std::ifstream(std::string(PROJECT_DIR) + "/policies/two-v620.yaml").rdbuf();
-    return *load_policy(text.str(), "policy.yaml");
-  }();
-  return kPolicy;
-}
 
 mocks::Model stopped_host() {
   MockHost host(mocks::two_v620());
@@ -43,7 +33,7 @@ mocks::Model stopped_host() {
 /// gpu2 from 123, as it is planned while nothing fails.
 Step release_of(const mocks::Model& from) {
   MockHost host(from);
-  const auto seen = observe::look_at_container(host, policy(), k123, false);
+  const auto seen = observe::look_at_container(host, shipped_policy(), k123, false);
   REQUIRE(seen);
   Step step;
   step.kind = StepKind::release_cards;
@@ -55,7 +45,7 @@ Step release_of(const mocks::Model& from) {
 }
 
 act::Outcome carried_out(MockHost& host, const Step& step) {
-  act::Run run(host, policy(), "20261130T021407Z-to-qwen38fn");
+  act::Run run(host, shipped_policy(), "20261130T021407Z-to-qwen38fn");
   return act::carry_out(run, step);
 }
 

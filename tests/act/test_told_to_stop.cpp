@@ -2,18 +2,16 @@
 // wherever it is (design, section 6).
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "act/cutover.h"
 #include "act/journal.h"
 #include "catch.h"
 #include "mocks/config.h"
 #include "mocks/mock_host.h"
 #include "mocks/two_v620.h"
-#include "policy/load.h"
+#include "shipped_policy.h"
 
 using namespace interlock;
+using namespace interlock::tests;
 using act::CutoverReport;
 using act::CutoverResult;
 using act::OnFailure;
@@ -22,15 +20,6 @@ using mocks::MockHost;
 namespace {
 
 const std::string kName = "to-qwen38fn";
-
-const Policy& policy() {
-  static const Policy kPolicy = [] {
-    std::ostringstream text;
-    text << std::ifstream(std::string(PROJECT_DIR) + "/policies/two-v620.yaml").rdbuf();
-    return *load_policy(text.str(), "policy.yaml");
-  }();
-  return kPolicy;
-}
 
 mocks::Model start(Duration load_time) {
   MockHost host(mocks::two_v620());
@@ -85,7 +74,7 @@ CutoverReport run(MockHost& host, Stopper& stopper, OnFailure on_failure) {
     stopper.said = true;
     return "SIGTERM";
   };
-  return act::cut_over(host, policy(), kName, options, [&](const act::StepReport& step) {
+  return act::cut_over(host, shipped_policy(), kName, options, [&](const act::StepReport& step) {
     const bool begins = !step.done && step.seen.empty();
     if (begins && stopper.said) CHECK(step.back);  // no new step on the way forward
   });
@@ -189,7 +178,7 @@ TEST_CASE(
     act::CutoverOptions options;
     options.without_guard = true;
     options.told_to_stop = [&] { return told ? std::optional<std::string>("SIGINT") : std::nullopt; };
-    const auto report = act::cut_over(host, policy(), kName, options, [&](const act::StepReport& it) {
+    const auto report = act::cut_over(host, shipped_policy(), kName, options, [&](const act::StepReport& it) {
       step = to_string(it.step.kind);
       if (told && !turned && !it.done && !it.seen.empty()) turned = host.model().now;
     });
