@@ -1,16 +1,10 @@
 #include "observe/nodes_inside.h"
 
-#include <cerrno>
-
 #include "base/text.h"
+#include "observe/process_look.h"
 
 namespace interlock::observe {
 namespace {
-
-/// Gone: it ended while we looked.
-bool is_gone(const Error& error) {
-  return is_missing(error) || error.code == ESRCH;
-}
 
 /// By its number, which is the host's; below a root folder a node may be a plain file, known by its name.
 std::optional<PciAddress> card_of(const CardNodes& nodes, const FolderEntry& entry) {

@@ -10,15 +10,15 @@
 #include "pve/cgroup_path.h"
 
 namespace interlock::observe {
+
+bool is_gone(const Error& error) {
+  return is_missing(error) || error.code == ESRCH;
+}
+
 namespace {
 
 std::string folder_of(Pid pid) {
   return fmt::format("/proc/{}", pid);
-}
-
-/// The process, or the descriptor, went away while we looked.
-bool is_gone(const Error& error) {
-  return is_missing(error) || error.code == ESRCH;
 }
 
 bool is_drm_node(const FolderEntry& entry) {

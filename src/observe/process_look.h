@@ -14,6 +14,9 @@
 
 namespace interlock::observe {
 
+/// The process, or what was asked of it, went away while we looked.
+bool is_gone(const Error& error);
+
 /// One opened card as fdinfo tells of it; copies of the descriptor are one client.
 struct DrmClient {
   std::optional<std::uint64_t> id;
