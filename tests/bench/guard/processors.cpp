@@ -46,10 +46,6 @@ void note_wakings(int asked, int noted) {
   }
 }
 
-void at_once(void (*work)(int, int), int first, int second) {
-  if (run_at_once()) work(first, second);
-}
-
 }  // namespace
 
 KeptAwake::KeptAwake() {
@@ -64,8 +60,12 @@ KeptAwake::~KeptAwake() {
 BareWakings::BareWakings() : noted_(::memfd_create("wakings", MFD_CLOEXEC)) {
   const Pipe ask = make_pipe();
   if (noted_ < 0) throw std::runtime_error("cannot keep what is measured");
-  processes_.push_back(forked([&] { at_once(note_wakings, ask.read, noted_); }));
-  processes_.push_back(forked([&] { at_once([](int fd, int) { ask_at_a_pace(fd); }, ask.write, -1); }));
+  processes_.push_back(forked([&] {
+    if (run_at_once()) note_wakings(ask.read, noted_);
+  }));
+  processes_.push_back(forked([&] {
+    if (run_at_once()) ask_at_a_pace(ask.write);
+  }));
   ::close(ask.read);
   ::close(ask.write);
 }
